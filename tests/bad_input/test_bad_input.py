@@ -32,12 +32,6 @@ COMPONENTS = CHECKOUT / "assets/components/estimate-2018.toml"
 Case = Mapping[str, Any]
 
 
-READ = {
-    kind: tomllib.loads((FOLDER / f"{kind}.toml").read_text(encoding="utf-8"))["case"]
-    for kind in ("plies", "headers", "components", "commands", "abstractplay", "moves")
-}
-
-
 def long(text: str) -> str:
     """The text with <<x*9>> written out."""
     return re.sub(
@@ -57,27 +51,19 @@ def command(*words: str, typed: str = "") -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue().rstrip("\n")
 
 
-def run_record(text: str) -> tuple[int, str]:
-    Path("g.jsonl").write_text(f"{text}\n", encoding="utf-8")
+def run_record(case: Case) -> tuple[int, str]:
+    usual = f"{HEADER[:-1]},{case['more']}}}" if "more" in case else HEADER
+    lines = [case.get("header", usual), *([case["line"]] if "line" in case else [])]
+    Path("g.jsonl").write_text("".join(f"{long(line)}\n" for line in lines), encoding="utf-8")
     code, _, err = command("verify", "--mode", "rules", "g.jsonl")
     return code, err
-
-
-def run_plies(case: Case) -> tuple[int, str]:
-    return run_record(f"{HEADER}\n{long(case['line'])}")
-
-
-def run_headers(case: Case) -> tuple[int, str]:
-    return run_record(
-        long(case["header"] if "header" in case else f"{HEADER[:-1]},{case['more']}}}")
-    )
 
 
 def run_components(case: Case) -> tuple[int, str]:
     usual = COMPONENTS.read_text(encoding="utf-8")
     text = case["text"] if "text" in case else usual.replace(case["old"], case["put"], 1)
     Path("box.toml").write_text(long(text), encoding="utf-8")
-    return run_record(f'{HEADER[:-1]},"components":"{os.path.relpath("box.toml")}"}}')
+    return run_record({"more": '"components":"box.toml"'})
 
 
 def run_commands(case: Case) -> tuple[int, str]:
@@ -103,6 +89,17 @@ def run_moves(case: Case) -> tuple[int, str]:
     return 2, next(line for line in out.splitlines() if "is not a move" in line or "cannot" in line)
 
 
+RUN = {
+    "plies": run_record,
+    "headers": run_record,
+    "components": run_components,
+    "commands": run_commands,
+    "abstractplay": run_abstractplay,
+    "moves": run_moves,
+}
+"""What runs the cases of the file of each name."""
+
+
 @pytest.fixture(autouse=True)
 def components_are_read_afresh() -> Iterator[None]:
     from sim.pieces import _load
@@ -120,10 +117,10 @@ def components_are_read_afresh() -> Iterator[None]:
             kind,
             case,
             id=f"{kind}: {case['name']}",
-            marks=[pytest.mark.slow] * (kind == "plies"),
+            marks=[pytest.mark.slow] * ("<<" in case.get("line", "")),
         )
-        for kind, some in READ.items()
-        for case in some
+        for kind in RUN
+        for case in tomllib.loads((FOLDER / f"{kind}.toml").read_text("utf-8"))["case"]
     ],
 )
 def test_bad_input_gives_one_short_line_with_its_place(
@@ -132,6 +129,6 @@ def test_bad_input_gives_one_short_line_with_its_place(
     """File, line and ply, the key, the option or the path; paths of the folder taken out."""
     with contextlib.chdir(tmp_path):
         says = case["says"].replace("<<options>>", ", ".join(OPTIONS))
-        assert globals()[f"run_{kind}"](case) == (2, says)
+        assert RUN[kind](case) == (2, says)
     assert len(says) < 1000
     assert not re.search("Traceback|bug", says)

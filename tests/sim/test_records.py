@@ -31,7 +31,6 @@ from sim.records import (
 from sim.referee.table import Table
 
 HEADER = '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["north","south"]}'
-START = HEADER[:-1] + ',"start":%s}'
 
 
 def message(*lines: str) -> str:
@@ -65,71 +64,6 @@ def test_the_keys_of_a_move_are_ordered():
         '"cars":[{"along":0.5,"side":1}]}'
     )
     assert canonical_json(move, "do", "tokyo-highway") == ordered
-
-
-BAD_PLIES = {
-    "a move that is a list": (
-        '{"ply":0,"by":0,"do":["a"]}',
-        "do must be a move: text or an object that is not empty, not a list of 1",
-    ),
-    "a penalty paid in cars": (
-        '{"ply":0,"by":0,"do":"a","pay":[{"to":1,"cars":1}]}',
-        "pay[0] gives cars, but a penalty is paid in discs and roads, never in cars",
-    ),
-    "a short pose": (
-        '{"ply":0,"by":0,"do":"a","got":{"moved":{"A-P1.1":[1,2,3]}}}',
-        "got.moved.A-P1.1 must be the seven numbers [x, y, z, qx, qy, qz, qw], not a list of 3",
-    ),
-    "a pose with text": (
-        '{"ply":0,"by":0,"do":"a","got":{"moved":{"A":[1,2,3,0,0,0,"1"]}}}',
-        "got.moved.A[6] must be a finite number, not '1'",
-    ),
-    "hand without a piece": (
-        '{"ply":0,"by":0,"do":"a","hand":[{"shift":[0,0,0]}]}',
-        "hand[0] must have either piece, with shift, turn and speed, or path alone",
-    ),
-    "payment to nobody": (
-        '{"ply":0,"by":0,"do":"a","pay":[{"grey":1}]}',
-        "the key pay[0].to is missing",
-    ),
-    "negative payment": (
-        '{"ply":0,"by":0,"do":"a","pay":[{"to":1,"grey":-1}]}',
-        "pay[0].grey must be a whole number from 0 up",
-    ),
-    "observed without fallen": (
-        '{"ply":0,"by":0,"do":"a","observed":{}}',
-        "the key observed.fallen is missing",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", BAD_PLIES)
-def test_a_bad_ply_is_one_message_with_file_line_and_ply(name):
-    line, reason = BAD_PLIES[name]
-    assert message(HEADER, line).startswith(f"g.jsonl:2: ply 0: {reason}")
-
-
-BAD_HEADERS = {
-    "duplicate id": (
-        START % '{"pillars":[{"id":"A-P1","at":[0,0],"discs":1}],'
-        '"cars":[{"id":"A-P1","on":"A-R1","along":0.5}]}',
-        "g.jsonl:1: the id 'A-P1' is given twice, at start.pillars[0] and at start.cars[0]",
-    ),
-    "start": (
-        START % '{"pillars":[{"id":"A-P1","at":[0],"discs":1}]}',
-        "g.jsonl:1: start.pillars[0].at must be two numbers [x, y]",
-    ),
-    "road end": (
-        START % '{"roads":[{"id":"A-R1","from":"A-P1","to":{"tabel":[0,0]}}]}',
-        "g.jsonl:1: the key start.roads[0].to.table",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", BAD_HEADERS)
-def test_a_bad_start_is_one_message_with_file_and_line(name):
-    text, reason = BAD_HEADERS[name]
-    assert message(text).startswith(reason)
 
 
 @pytest.mark.parametrize("reason", [*EndReason, *Reason])

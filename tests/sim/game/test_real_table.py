@@ -481,10 +481,17 @@ def test_a_payment_that_people_noted_for_a_pass_happens_and_another_total_must_b
         (READY, {"exit": {"from": "A-P0", "to": [109, 0]}}),
     ],
 )
-def test_a_piece_that_is_not_there_falls_in_no_turn(start, do):
+@pytest.mark.parametrize(
+    ("piece", "why"),
+    [
+        ("B-C99", "observed names B-C99, but there is no such piece"),
+        ("A-P0", r"names the pillar A-P0; name the discs that fell: A-P0\.1"),
+    ],
+)
+def test_a_piece_that_is_not_there_falls_in_no_turn(start, do, piece, why):
     assert knocked(do, "B-P5.3", start=start).verdict.owed == ((1, 1),)
-    with pytest.raises(RecordError, match="observed names B-C99, but there is no such piece"):
-        knocked(do, "B-C99", start=start)
+    with pytest.raises(RecordError, match=why):
+        knocked(do, piece, start=start)
 
 
 @pytest.mark.rule("FR 9", "KR 9")

@@ -319,41 +319,6 @@ def test_a_file_cut_off_in_its_last_line_is_read_with_a_warning(ran):
     assert (code, "game.jsonl:3" in err, "ply  0" in out, "ply  1" in out) == (0, True, True, False)
 
 
-NOT_A_NUMBER = b'{"ply":0,"by":0,"do":{"build":{"from":"A-P0","pillar":[NaN,0],"discs":2}}}\n'
-NO_SUCH_PILLARS = {"roads": [{"id": "A-R0", "from": "A-P9", "to": "A-P8"}]}
-UNUSABLE = {
-    "unknown key": (game({**OVER, "wrong": 1}, start=CROSSING), 2, "wrong"),
-    "wrong major version": ([HEADER | {"version": [2, 0]}], 1, "2.0"),
-    "duplicate id": ([HEADER | {"start": CROSSING | {"roads": CROSSING["roads"] * 2}}], 1, "B-R0"),
-    "not a number": (text(*game(start=CROSSING)) + NOT_A_NUMBER, 2, "NaN"),
-    "a 10 MB line": (
-        text(*game()) + b'{"ply":0,"by":0,"do":"' + b"x" * 10_000_000 + b'"}\n',
-        2,
-        "longer than",
-    ),
-    "out of turn": (game(ENTRANCES[0], {**ENTRANCES[1], "by": 0}), 3, "out of turn"),
-    "no move": (game({"ply": 0, "by": 0, "do": {"jump": {}}}), 2, "exactly one of"),
-    "unknown rule set": ([HEADER | {"ruleset": "house"}], 1, "house"),
-    "unknown option": ([HEADER | {"options": {"crossing_scop": "point"}}], 1, "crossing_scope"),
-    "bad option value": ([HEADER | {"options": {"redo": -1}}], 1, "redo"),
-    "unknown components": ([HEADER | {"components": "gold"}], 1, "gold"),
-    "five players": ([HEADER | {"players": list("abcde")}], 1, "5"),
-    "road to nowhere in the layout": ([HEADER | {"start": NO_SUCH_PILLARS}], 1, "A-P9"),
-}
-
-
-@pytest.mark.parametrize("case", UNUSABLE)
-@pytest.mark.parametrize("command", [NONE, RULES], ids=["replay", "verify"])
-def test_unusable_input_is_told_in_one_message_with_file_and_line(case, command, ran, tmp_path):
-    data, line, word = UNUSABLE[case]
-    code, _, err = ran(data, *command)
-    assert (code, err.count("\n"), len(err) < 1000) == (2, 1, True)
-    assert f"{tmp_path / 'game.jsonl'}:{line}:" in err
-    assert word in err
-    written = data if isinstance(data, bytes) else text(*data)
-    assert (tmp_path / "game.jsonl").read_bytes() == written
-
-
 def test_fill_never_writes_in_place(save):
     path = save(game(OVER, start=CROSSING))
     before = path.read_bytes()

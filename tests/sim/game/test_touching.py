@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from rules import record as records
-from rules.errors import InputError
 from sim.bodies import Pose
 from sim.game import replay
 from sim.game.attempts.posing import bodies, lay
-from sim.game.attempts.reading import breaches, places_that_stand
+from sim.game.attempts.reading import breaches
 from sim.game.ply import Attempt, judge, play
-from sim.game.sources import Observed, Recorded
+from sim.game.sources import Recorded
 from sim.physics import engines
 from sim.physics.engine import NotSettledError, Run, SettleParams
 from sim.physics.world import World
@@ -165,14 +164,6 @@ def test_without_a_redo_a_fallen_car_is_not_put_back_elsewhere():
     assert (verdict.spots, [one.now for one in verdict.put_back]) == ((), [None])
 
 
-def test_no_place_is_proposed_on_a_road_steeper_than_friction_holds():
-    pillars = {"A-P0": (-48, 0, 2), "B-P0": (0, -50, 1), "B-P1": (0, 50, 1)}
-    table = lay_out(pillars, {"B-R0": ("B-P0", "B-P1")})
-    for discs, places in ((4, 1), (6, 0)):
-        grown = table.with_pieces(Build("A-P0", (50.0 - discs, 0.0), discs, True))
-        assert len(places_that_stand(table, grown, 1, weighed=True)) == places
-
-
 # --- pieces that do not come to rest --------------------------------------------------------------
 
 
@@ -246,10 +237,3 @@ def test_tries_of_a_watched_game_failed_and_what_fell_in_each_is_paid(tmp_path):
     assert [sorted(fall.piece for fall in one.falls) for one in step.verdict.failed] == [
         ["B-C0", "B-R0"]
     ]
-
-
-def test_a_pillar_named_as_fallen_is_answered_with_its_discs():
-    table, placement = crossing()
-    told = r"names the pillar B-P0; name the discs that fell: B-P0\.1"
-    with pytest.raises(InputError, match=told):
-        judge(table, placement, [Attempt(Observed(("B-P0",)))])

@@ -353,30 +353,6 @@ def test_the_tolerance_is_3_mm_in_observed_games_and_none_in_others(tmp_path: Pa
     assert replay.begin(game).tolerance == 5.0
 
 
-@pytest.mark.parametrize(
-    ("rest", "why"),
-    [
-        ('"tolerance":3', '"observed":true'),
-        ('"observed":true,"tolerance":-1', "a number of mm from 0 to 20"),
-        ('"observed":true,"tolerance":21', "a number of mm from 0 to 20"),
-        ('"observed":true,"tolerance":"3"', "a number of mm from 0 to 20"),
-    ],
-)
-def test_a_tolerance_that_cannot_be_is_refused_in_one_line(
-    tmp_path: Path, capsys, rest: str, why: str
-) -> None:
-    path = tmp_path / "game.jsonl"
-    path.write_text(
-        '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["a","b"],'
-        + rest
-        + "}\n"
-    )
-    assert main(["verify", str(path)]) == 2
-    told = capsys.readouterr().err
-    assert why in told
-    assert len(told.splitlines()) == 1
-
-
 def test_a_tolerance_without_observed_cannot_be_written() -> None:
     with pytest.raises(RecordError, match="tolerance is for games noted by hand"):
         records.dumps(Record(Header("tokyo-highway", PLAYERS, tolerance=3)))
