@@ -25,7 +25,6 @@ from packaging.utils import canonicalize_name
 import rules
 import shutoko
 import sim
-from rules.errors import UnavailableError
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 PACKAGES: tuple[ModuleType, ...] = (rules, sim, shutoko)
@@ -340,17 +339,6 @@ def test_no_page_and_no_message_asks_an_index_for_shutoko():
         if path.suffix in kinds and path.is_file()
     }
     assert {path: hits for path, hits in found.items() if hits} == {}
-
-
-def test_an_engine_that_is_not_installed_is_named_with_its_remedy(monkeypatch):
-    from sim.physics import engines
-
-    monkeypatch.setattr(engines, "_installed", lambda name: False)
-    monkeypatch.setattr(engines, "_PYTHON", (3, 12))
-    with pytest.raises(
-        UnavailableError, match=r"no wheels for Python 3\.12.*pip install .*\[mujoco\]"
-    ):
-        engines.engine("bullet")
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,10 +20,8 @@ from sim.bodies import (
     Pose,
     canonical,
     rotate,
-    shift_between,
     tilt_between,
     turn,
-    turn_between,
 )
 from sim.physics import engines
 from sim.physics.drop import rest_disc
@@ -57,56 +54,6 @@ def digest(name: str) -> str:
     return hashlib.sha256(
         json.dumps({key: pose.to_list() for key, pose in poses.items()}).encode()
     ).hexdigest()
-
-
-def creep(name: str, key: str, seconds: float, *, awake: bool = False) -> tuple[float, float]:
-    """How far (mm, degrees) pieces of a scene at rest creep, at most, while something else keeps a
-    run going for `seconds`.
-
-    That is a car that slides on ice, metres away. With `awake`, a tolerance that no piece meets
-    keeps all pieces from sleeping.
-    """
-    bodies = scene(key).bodies
-    engine = engines.engine(name)
-    start = engine.run(bodies, frozenset(body.id for body in bodies), SettleParams()).poses
-    rested = [body.at(start[body.id]) for body in bodies]
-    every = canonical([*rested, *sliding()])
-    settle = (
-        SettleParams(quiet_speed=-1.0, time_limit=seconds)
-        if awake
-        else SettleParams(time_limit=seconds)
-    )
-    run = engine.run(every, frozenset(body.id for body in every if body.mass > 0), settle)
-    assert run.seconds >= seconds, "the car on ice came to rest"
-    ends = [(body.pose, run.poses[body.id]) for body in rested]
-    return max(shift_between(*pair) for pair in ends), max(turn_between(*pair) for pair in ends)
-
-
-def sliding() -> tuple[Body, Body]:
-    """A slope of ice (two millimetres per metre, 80 m long), and a car on it that slides down and
-    does not stop.
-    """
-    tilt = turn((0.0, 1.0, 0.0), math.degrees(0.002))
-    away = 5000.0
-    ice = Body(
-        "X9", "building", Box((80_000.0, 50.0, 20.0)), Pose((0.0, away, 200.0), tilt), 0.0, 0.0
-    )
-    x, y, z = rotate(tilt, (-35_000.0, 0.0, 10.0 + BOX.car_height / 2))
-    return ice, replace(
-        BOX.body("D-C99", "car", Pose((x, y + away, z + 200.0), tilt)), friction=0.0
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["eight-stack", "sloping-road-car"])
-def test_pieces_at_rest_stay_where_they_are_while_another_goes_on(name: str) -> None:
-    assert max(creep("bullet", name, SettleParams().time_limit)) < 0.1
-
-
-@pytest.mark.slow
-def test_pieces_that_are_kept_awake_creep_less_than_a_run_could_notice() -> None:
-    # what creeps does so evenly: half of the time that a run has, and half of what it could notice
-    assert max(creep("bullet", "eight-stack", SettleParams().time_limit / 2, awake=True)) < 0.1 / 2
 
 
 def test_a_piece_that_sleeps_is_woken_by_what_strikes_it() -> None:
@@ -199,9 +146,3 @@ def test_chatter_is_rest_and_a_slow_growing_lean_is_not() -> None:
     states[:, 0, 0] = 0.02 * (-1.0) ** np.arange(24)
     states[:, 1, 0] = 0.01 * np.cosh(time / 0.07)
     assert restless(states, settle).tolist() == [False, True]
-
-
-def test_the_parameters_digest_depends_on_the_recipe() -> None:
-    assert bullet.Bullet().params == bullet.Bullet().params
-    assert len(bullet.Bullet().params) == 16
-    assert bullet.Bullet(bullet_pieces.Recipe(iterations=51)).params != bullet.Bullet().params

@@ -17,7 +17,6 @@ from sim.bodies import (
     Pose,
     Quaternion,
     Vector,
-    compose,
     from_axes,
     rotate,
     rotation_matrix,
@@ -149,25 +148,6 @@ def test_a_stick_that_slopes_over_another_ones_edge_rests_on_that_edge() -> None
         "0.02 mm high, a wedge of 10 degrees is 0.11 mm long"
     )
     assert all(contact.normal == pytest.approx(up.tolist(), abs=1e-6) for contact in found)
-
-
-def test_two_rolled_sticks_touch_edge_on_edge_in_one_spot() -> None:
-    one, other = (
-        compose(turn((0, 0, 1), 20), turn((1, 0, 0), 30)),
-        compose(turn((0, 0, 1), 110), turn((1, 0, 0), -25)),
-    )
-    lower, upper = (
-        block("lower", (110, 9, 2), Pose((0, 0, 0), one)),
-        block("upper", (110, 9, 2), Pose((0, 0, 0), other)),
-    )
-    upper = upper.at(Pose((0.0, 0.0, touching_height(lower, upper)), other))
-    found = contacts([lift(lower, 50), lift(upper, 50)])
-    contact = min(found, key=lambda contact: contact.gap)
-    assert np.ptp(points(list(found)), axis=0).max() < 0.2, "one spot"
-    e1, e2 = rotate(one, (1, 0, 0)), rotate(other, (1, 0, 0))
-    expected = np.cross(e1, e2) / np.linalg.norm(np.cross(e1, e2))
-    assert abs(expected @ np.array(contact.normal)) == pytest.approx(1.0, abs=1e-6)
-    assert contact.gap == pytest.approx(0.0, abs=1e-3)
 
 
 def test_a_disc_beside_a_building_touches_along_a_line_and_the_building_is_below() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rules.errors import InputError, UnavailableError
-from sim.bodies import Body, Cylinder, Pose, shift_between
+from sim.bodies import Body, Cylinder, Pose, shift_between, turn_between
 from sim.physics import engines
 from sim.physics.drop import rest_disc, rest_road
 from sim.physics.engine import HandPath, SettleParams
@@ -22,10 +22,10 @@ from tools.scenes import scene
 BOX = Components.named("estimate-2018")
 
 
-def rested(name: str) -> tuple[Body, ...]:
+def rested(name: str, engine: str | None = None) -> tuple[Body, ...]:
     """A scene at rest: every piece in the pose in which it came to rest."""
     bodies = scene(name).bodies
-    world = World([body for body in bodies if body.mass <= 0])
+    world = World([body for body in bodies if body.mass <= 0], engine)
     world.place(*(body for body in bodies if body.mass > 0))
     settled = world.settle()
     return tuple(body.at(settled.poses[body.id]) for body in bodies)
@@ -70,6 +70,35 @@ def test_a_piece_that_did_not_move_keeps_its_pose_bit_for_bit(table: tuple[Body,
     assert settled.moved == ("A-C0",)
     assert all(settled.poses[body.id] is body.pose for body in left)
     assert list(settled.poses) == sorted(body.id for body in table)
+
+
+HALF = SettleParams().time_limit / 2
+"""Seconds. What creeps does so evenly: in half of the time that a run has, half of what it could
+notice.
+"""
+AWAKE = SettleParams(quiet_speed=-1.0, time_limit=HALF)
+LONG = SettleParams(quiet_speed=1e9, quiet_turn=1e9, quiet_time=HALF)
+CREEPS = [
+    ("bullet", "eight-stack", AWAKE, 0.05),
+    ("bullet", "sloping-road-car", AWAKE, 0.1),
+    ("mujoco", "eight-stack", LONG, 0.02),
+    ("mujoco", "sloping-road-car", LONG, 0.02),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("engine", "name", "settle", "most"), [row for row in CREEPS if row[0] in engines.available()]
+)
+def test_pieces_that_are_kept_awake_creep_less_than_a_run_could_notice(
+    engine: str, name: str, settle: SettleParams, most: float
+) -> None:
+    bodies = rested(name, engine)
+    run = engines.engine(engine).run(bodies, frozenset(body.id for body in bodies), settle)
+    assert run.seconds >= HALF
+    for body in bodies:
+        crept = shift_between(body.pose, run.poses[body.id])
+        assert max(crept, turn_between(body.pose, run.poses[body.id])) < most
 
 
 def test_the_order_in_which_bodies_come_does_not_matter() -> None:
