@@ -1,4 +1,4 @@
-"""The command `shutoko`: one module for each command, with `add(commands)` and `run(args) -> int`.
+"""The command `shutoko`: one module for each command, whose `run(args) -> int` is the `command`.
 
 Exit codes: 0 success; 1 the answer is no (a mismatch, a divergence, an illegal move); 2 unusable
 input, explained in one message on standard error; 70 a bug of ours; 130 interrupted. Results go to
@@ -100,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
         title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser
     )
     for command in COMMANDS:
-        command.add(commands)
+        command.run.add(commands)
     return top
 
 

@@ -5,11 +5,12 @@ positions.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import SEED, Commands, add_command, components, counting, emit, option
+from shutoko.cli.common import SEED, answer, command, components, counting, option
 from shutoko.cli.common.records import FILES, each_file, read_record
 from shutoko.plain import plain_record
 
@@ -17,49 +18,42 @@ if TYPE_CHECKING:
     from rules.moments import Line, Moment
 
 
-_OPTIONS = [
-    FILES,
-    option(
-        "--player",
-        metavar="SPEC",
-        help="the player who judges (default: the one that the game names)",
-    ),
-    option(
-        "--most",
-        type=int,
-        default=3,
-        metavar="N",
-        help="the number of moments, or of moves (default: 3)",
-    ),
-    option(
-        "--ply",
-        type=int,
-        metavar="N",
-        help="the best moves at this ply, in place of what was played; -1: after the last",
-    ),
-    option("--seconds", type=float, metavar="S", help="with --ply: how long to think (default: 4)"),
-    SEED,
-    components(", for records that name none"),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "analyse",
-        run,
-        _OPTIONS,
-        help="the moments that decided a game, each with a better move; or the best moves of a "
-        "position",
-        description="Say at which plies of a record most of a player's chance to win was lost, and "
-        "which move was better. A "
-        "computer player judges every position; of pieces in space it judges where they lie, and "
-        "drops none. With --ply: the "
-        "best moves at that ply, and better answers as they come.",
-    )
-
-
+@command(
+    "analyse",
+    [
+        FILES,
+        option(
+            "--player",
+            metavar="SPEC",
+            help="the player who judges (default: the one that the game names)",
+        ),
+        option(
+            "--most",
+            type=int,
+            default=3,
+            metavar="N",
+            help="the number of moments, or of moves (default: 3)",
+        ),
+        option(
+            "--ply",
+            type=int,
+            metavar="N",
+            help="the best moves at this ply, in place of what was played; -1: after the last",
+        ),
+        option(
+            "--seconds", type=float, metavar="S", help="with --ply: how long to think (default: 4)"
+        ),
+        SEED,
+        components(", for records that name none"),
+    ],
+    help="the moments that decided a game, each with a better move; or the best moves of a "
+    "position",
+    description="Say at which plies of a record most of a player's chance to win was lost, and "
+    "which move was better. A "
+    "computer player judges every position; of pieces in space it judges where they lie, and "
+    "drops none. With --ply: the "
+    "best moves at that ply, and better answers as they come.",
+)
 def run(args: argparse.Namespace) -> int:
     """Analyse each record: 0, or 2 if one cannot be used."""
     if args.ply is None and args.seconds is not None:
@@ -103,23 +97,17 @@ def _look(path: Path, args: argparse.Namespace) -> int:
         args.player,
         args.seed,
     ):
-        if args.json:
-            emit(
-                {
-                    "file": str(path),
-                    "ply": args.ply,
-                    "seconds": round(look.seconds, 3),
-                    "moves": [_line(one) for one in look.lines],
-                }
-            )
-            continue
-        print(f"{look.seconds:.2f} s")
-        for number, one in enumerate(look.lines, 1):
-            then = f"; then {' '.join(map(display.short, one.then))}" if one.then else ""
-            print(
-                f"{number:>3}  {display.short(one.advice.move)}  {one.advice.why}{then}", flush=True
-            )
+        moves, seconds = [_line(one) for one in look.lines], round(look.seconds, 3)
+        payload = {"file": str(path), "ply": args.ply, "seconds": seconds, "moves": moves}
+        told = [_worded(n, one, display) for n, one in enumerate(look.lines, 1)]
+        answer(args, payload, f"{look.seconds:.2f} s", *told)
+        sys.stdout.flush()
     return 0
+
+
+def _worded(number: int, one: Line, display: Any) -> str:
+    then = f"; then {' '.join(map(display.short, one.then))}" if one.then else ""
+    return f"{number:>3}  {display.short(one.advice.move)}  {one.advice.why}{then}"
 
 
 def _line(one: Line) -> dict[str, Any]:
@@ -149,15 +137,12 @@ def _analyse(path: Path, args: argparse.Namespace) -> int:
             )
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
-    if args.json:
-        emit({"file": str(path), "moments": [_plain(one) for one in found]})
-        return 0
     display = display_of(made, record.header.players)
-    print(f"{path}: {len(steps)} plies")
-    for one in found:
-        print(_told(one, record.header.players[one.by], steps[one.at].before, display))
-    if not found:
-        print("no single ply lost much")
+    told = [
+        _told(one, record.header.players[one.by], steps[one.at].before, display) for one in found
+    ]
+    payload = {"file": str(path), "moments": [_plain(one) for one in found]}
+    answer(args, payload, f"{path}: {len(steps)} plies", *told or ["no single ply lost much"])
     return 0
 
 

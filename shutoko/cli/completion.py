@@ -8,32 +8,23 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from shutoko.cli.common import Commands, add_command, emit, option
+from shutoko.cli.common import answer, command, option
 
 SHELLS = ("bash", "zsh", "tcsh")
 """The shells that shtab knows."""
 
 
-_OPTIONS = [
-    option("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS)),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "completion",
-        run,
-        _OPTIONS,
-        help="print the completion of this command for your shell",
-        description="Print a script that lets a shell complete commands, options and files when "
-        "you press Tab. For bash: "
-        "shutoko completion bash > ~/.local/share/bash-completion/completions/shutoko",
-        epilog="For zsh write it as _shutoko into a folder of $fpath.",
-    )
-
-
+@command(
+    "completion",
+    [
+        option("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS)),
+    ],
+    help="print the completion of this command for your shell",
+    description="Print a script that lets a shell complete commands, options and files when "
+    "you press Tab. For bash: "
+    "shutoko completion bash > ~/.local/share/bash-completion/completions/shutoko",
+    epilog="For zsh write it as _shutoko into a folder of $fpath.",
+)
 def run(args: argparse.Namespace) -> int:
     """Print the script."""
     import shtab
@@ -45,10 +36,7 @@ def run(args: argparse.Namespace) -> int:
         if action.type is Path:
             action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE  # type: ignore[attr-defined] # shtab's way
     script = shtab.complete(top, args.shell)
-    if args.json:
-        emit({"shell": args.shell, "script": script})
-    else:
-        print(script)
+    answer(args, {"shell": args.shell, "script": script}, script)
     return 0
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, Parser, add_command, check_place, emit, option
+from shutoko.cli.common import answer, check_place, command, option
 
 _USUAL = "estimate-2018"
 """The box whose values stand in a new file."""
@@ -37,63 +37,22 @@ _MEASURED: Mapping[str, str] = {
 _ANGLES = range(10, 34, 3)  # degrees whose friction the file tells
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    parser = add_command(
-        commands,
-        "components",
-        run,
-        help="list the shipped boxes of Tokyo Highway, or write the file of your own",
-        description="List the shipped boxes: sizes, weights and friction. `shutoko components new "
-        "FILE` writes a file for --components in which you put those of your own box.",
-    )
-    add_command(
-        parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser),
-        "new",
-        _new,
-        [
-            option(
-                "file",
-                metavar="FILE",
-                type=Path,
-                help="the file to write (.toml); it is never overwritten",
-            )
-        ],
-        help="write a file to fill in",
-        description="Write a file with the estimated sizes, weights and friction, and a comment "
-        "at each that says what to measure. Put in what you measured; `shutoko doctor "
-        "--components FILE` then says what is implausible.",
-        epilog="docs/measure-your-box.md tells how to measure each of them.",
-    )
-
-
-def run(args: argparse.Namespace) -> int:
-    """List what is shipped."""
-    from sim.assets import names
-
-    for name in names("components"):
-        values = _values_of(name)
-        if args.json:
-            emit({"components": name, "values": values})
-        else:
-            told = ", ".join(f"{key} {value:g}" for key, value in values.items())
-            print(f"{name}: {told}")
-    return 0
-
-
-def _values_of(name: str) -> dict[str, float]:
-    """What is measured of a box: mm, grams and coefficients of friction."""
-    from sim.pieces import Components
-
-    box = Components.named(name)
-    found = {}
-    for key in _MEASURED:
-        table, _, own = key.partition(".")
-        name = key.replace(".", "_").replace("weight", "mass")
-        found[key] = box.pairs[own] if table == "friction" else float(getattr(box, name))
-    return found
-
-
+@command(
+    "new",
+    [
+        option(
+            "file",
+            metavar="FILE",
+            type=Path,
+            help="the file to write (.toml); it is never overwritten",
+        )
+    ],
+    help="write a file to fill in",
+    description="Write a file with the estimated sizes, weights and friction, and a comment at "
+    "each that says what to measure. Put in what you measured; `shutoko doctor --components FILE` "
+    "then says what is implausible.",
+    epilog="docs/measure-your-box.md tells how to measure each of them.",
+)
 def _new(args: argparse.Namespace) -> int:
     """Write the file; raises InputError if it is there already or cannot be written."""
     from rules.files import os_reason
@@ -111,11 +70,40 @@ def _new(args: argparse.Namespace) -> int:
         ) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {os_reason(error)}") from error
-    if args.json:
-        emit({"wrote": str(path)})
-    else:
-        print(f"wrote {path}; put in what you measured, then play with --components {path}")
+    told = f"wrote {path}; put in what you measured, then play with --components {path}"
+    answer(args, {"wrote": str(path)}, told)
     return 0
+
+
+@command(
+    "components",
+    below=[_new],
+    help="list the shipped boxes of Tokyo Highway, or write the file of your own",
+    description="List the shipped boxes: sizes, weights and friction. `shutoko components new "
+    "FILE` writes a file for --components in which you put those of your own box.",
+)
+def run(args: argparse.Namespace) -> int:
+    """List what is shipped."""
+    from sim.assets import names
+
+    for name in names("components"):
+        values = _values_of(name)
+        told = ", ".join(f"{key} {value:g}" for key, value in values.items())
+        answer(args, {"components": name, "values": values}, f"{name}: {told}")
+    return 0
+
+
+def _values_of(name: str) -> dict[str, float]:
+    """What is measured of a box: mm, grams and coefficients of friction."""
+    from sim.pieces import Components
+
+    box = Components.named(name)
+    found = {}
+    for key in _MEASURED:
+        table, _, own = key.partition(".")
+        name = key.replace(".", "_").replace("weight", "mass")
+        found[key] = box.pairs[own] if table == "friction" else float(getattr(box, name))
+    return found
 
 
 def _lines(path: Path) -> Iterator[str]:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from shutoko import __version__
-from shutoko.cli.common import Commands, add_command, emit, option
+from shutoko.cli.common import answer, command, option
 from shutoko.extras import EXTRAS, missing
 from sim.installing import install
 
@@ -42,36 +42,27 @@ class Check:
     detail: str
 
 
-_OPTIONS = [
-    option(
-        "--compile",
-        action="store_true",
-        help="compile the searches of all games and the rules of Thruway and Meridians now, so "
-        "that no first game waits; exit "
-        "code 1 if that fails",
-    ),
-    option(
-        "--components",
-        metavar="NAME|FILE",
-        help="look at this box of the game instead: say what is implausible in it; exit code 1 if "
-        "anything is",
-    ),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "doctor",
-        run,
-        _OPTIONS,
-        help="check that everything works on this machine",
-        description="Check the physics engines, the extras, and whether files can be written here. "
-        "The exit code is 0 if this machine can replay a game with physics, else 1.",
-    )
-
-
+@command(
+    "doctor",
+    [
+        option(
+            "--compile",
+            action="store_true",
+            help="compile the searches of all games and the rules of Thruway and Meridians now, so "
+            "that no first game waits; exit "
+            "code 1 if that fails",
+        ),
+        option(
+            "--components",
+            metavar="NAME|FILE",
+            help="look at this box of the game instead: say what is implausible in it; exit "
+            "code 1 if anything is",
+        ),
+    ],
+    help="check that everything works on this machine",
+    description="Check the physics engines, the extras, and whether files can be written here. "
+    "The exit code is 0 if this machine can replay a game with physics, else 1.",
+)
 def run(args: argparse.Namespace) -> int:
     """Print every finding and the verdict; 0 if a replay with physics is possible and `--compile`
     succeeded, else 1.
@@ -79,42 +70,29 @@ def run(args: argparse.Namespace) -> int:
     With `--components` only that box is looked at; raises InputError if its file cannot be read.
     """
     if args.components is not None:
-        return _examine_box(args.components, as_json=args.json)
+        return _examine_box(args)
     found, compilations = tuple(examine()), tuple(compiled()) if args.compile else ()
     checks = (*found, *compilations)
     replays = all(check.ok for check in found if check.needed)
     healthy = replays and all(check.ok for check in compilations)
-    if args.json:
-        emit({"ok": healthy, "checks": [asdict(check) for check in checks]})
-    else:
-        for check in checks:
-            print(
-                f"{'ok' if check.ok else 'FAILED' if check.needed else 'no':<7} {check.name:<9} "
-                f"{check.detail}"
-            )
-        print(
-            "\nGames can be replayed with physics here."
-            if replays
-            else "\nGames cannot be replayed with physics here."
-        )
+    told = [
+        f"{'ok' if check.ok else 'FAILED' if check.needed else 'no':<7} {check.name:<9} "
+        f"{check.detail}"
+        for check in checks
+    ]
+    can = f"\nGames {'can' if replays else 'cannot'} be replayed with physics here."
+    answer(args, {"ok": healthy, "checks": [asdict(check) for check in checks]}, *told, can)
     return 0 if healthy else 1
 
 
-def _examine_box(name: str, *, as_json: bool) -> int:
+def _examine_box(args: argparse.Namespace) -> int:
     from sim.plausible import examine as implausible
 
-    found = implausible(name)
-    if as_json:
-        emit({"file": name, "ok": not found, "findings": [asdict(one) for one in found]})
-    else:
-        for one in found:
-            print(f"{name}: {one}")
-        told = (
-            f"{len(found)} thing{'s' * (len(found) > 1)} implausible"
-            if found
-            else "everything is plausible"
-        )
-        print(f"{name}: {told}")
+    name, found = args.components, implausible(args.components)
+    count = f"{len(found)} thing{'s' * (len(found) > 1)} implausible"
+    told = [f"{name}: {one}" for one in (*found, count if found else "everything is plausible")]
+    findings = [asdict(one) for one in found]
+    answer(args, {"file": name, "ok": not found, "findings": findings}, *told)
     return 1 if found else 0
 
 

@@ -12,9 +12,8 @@ from rules.errors import InputError
 from rules.files import STANDARD_INPUT
 from rules.near import gone, meant
 from shutoko.cli.common import (
-    Commands,
-    add_command,
     check_place,
+    command,
     components,
     counting,
     emit,
@@ -31,66 +30,60 @@ if TYPE_CHECKING:
 _CLIPS = ("gif", "mp4")
 
 
-_OPTIONS = [
-    option("file", metavar="FILE", type=Path, help="a record (.jsonl; - is the standard input)"),
-    option(
-        "out",
-        metavar="OUT",
-        nargs="*",
-        type=Path,
-        help="the files to write (default: FILE with .html)",
-    ),
-    option(
-        "--ply",
-        type=int,
-        metavar="N",
-        help="stop after this ply; a film of pieces in space shows it",
-    ),
-    option(
-        "--clip",
-        action="store_true",
-        help="a clip of one ply (.gif or .mp4) to send to friends: small and quickly made, with "
-        "the names and the score in the picture; --ply chooses the ply (default: the last)",
-    ),
-    option(
-        "--film",
-        choices=("physics", "blend"),
-        help="how pieces come to rest in .html, .glb and films: as physics moved them, or by a "
-        "blend of the poses before and "
-        "after (default: physics, and a blend for plies in which the engine comes to other poses "
-        "here)",
-    ),
-    option(
-        "--format",
-        metavar="FORMAT",
-        help="write the game for another program, such as abstractplay or ludii; OUT may be - for "
-        "standard output "
-        "(default for .trl: ludii)",
-    ),
-    components(", for records that name none"),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "export",
-        run,
-        _OPTIONS,
-        any_order=True,
-        help="make a picture, a film, an offline page or a model of a record",
-        description="Turn a record into a file that you can share. The suffix says what it is: "
-        ".png, .svg (boards), .gif, .mp4, .html "
-        "(a page that plays the game offline), .glb (an animated model of pieces in space), "
-        ".xml (MJCF, for MuJoCo), "
-        ".jsonl (the record). Pieces lie where the record says. Films show how they "
-        "came to rest there, if the "
-        "record's engine comes to the same poses. With --format the game is written for "
-        "another program.",
-    )
-
-
+@command(
+    "export",
+    [
+        option(
+            "file", metavar="FILE", type=Path, help="a record (.jsonl; - is the standard input)"
+        ),
+        option(
+            "out",
+            metavar="OUT",
+            nargs="*",
+            type=Path,
+            help="the files to write (default: FILE with .html)",
+        ),
+        option(
+            "--ply",
+            type=int,
+            metavar="N",
+            help="stop after this ply; a film of pieces in space shows it",
+        ),
+        option(
+            "--clip",
+            action="store_true",
+            help="a clip of one ply (.gif or .mp4) to send to friends: small and quickly "
+            "made, with the names and the score in the picture; --ply chooses the ply "
+            "(default: the last)",
+        ),
+        option(
+            "--film",
+            choices=("physics", "blend"),
+            help="how pieces come to rest in .html, .glb and films: as physics moved them, or by a "
+            "blend of the poses before and "
+            "after (default: physics, and a blend for plies in which the engine comes to "
+            "other poses here)",
+        ),
+        option(
+            "--format",
+            metavar="FORMAT",
+            help="write the game for another program, such as abstractplay or ludii; OUT may "
+            "be - for standard output "
+            "(default for .trl: ludii)",
+        ),
+        components(", for records that name none"),
+    ],
+    any_order=True,
+    help="make a picture, a film, an offline page or a model of a record",
+    description="Turn a record into a file that you can share. The suffix says what it is: "
+    ".png, .svg (boards), .gif, .mp4, .html "
+    "(a page that plays the game offline), .glb (an animated model of pieces in space), "
+    ".xml (MJCF, for MuJoCo), "
+    ".jsonl (the record). Pieces lie where the record says. Films show how they "
+    "came to rest there, if the "
+    "record's engine comes to the same poses. With --format the game is written for "
+    "another program.",
+)
 def run(args: argparse.Namespace) -> int:
     """Writes each file; raises InputError, UnavailableError, and the errors of replaying the
     record.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rules.errors import InputError, RecordError
 from rules.near import gone
-from shutoko.cli.common import Commands, add_command, emit, option, options_of, same_file
+from shutoko.cli.common import command, emit, option, options_of, same_file
 from shutoko.cli.common.errors import tell
 from shutoko.cli.common.records import STANDARD, given_bytes, warn
 
@@ -16,48 +16,39 @@ MOST = 2**24
 """Bytes that a game of another program may have."""
 
 
-_OPTIONS = [
-    option("file", metavar="FILE", type=Path, help="the game; - is standard input"),
-    option(
-        "out",
-        metavar="OUT",
-        nargs="?",
-        type=Path,
-        help="the record (.jsonl; default: standard output); of several games NAME-1.jsonl, "
-        "NAME-2.jsonl and so on",
-    ),
-    option(
-        "--format",
-        metavar="FORMAT",
-        help="the format, such as abstractplay or ludii (default: as the game looks)",
-    ),
-    option(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="what the game does not tell, such as size=6 for a list of moves of AbstractPlay",
-    ),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "import",
-        run,
-        _OPTIONS,
-        any_order=True,
-        help="make a record of a game that another program has kept",
-        description="Reads a game of another program, such as a report of AbstractPlay or a trial "
-        "of Ludii, "
-        "and writes it as a record. The games are played again by the rules: the record warns "
-        "where the other program judged otherwise. Other packages can bring formats of their "
-        "own.",
-    )
-
-
+@command(
+    "import",
+    [
+        option("file", metavar="FILE", type=Path, help="the game; - is standard input"),
+        option(
+            "out",
+            metavar="OUT",
+            nargs="?",
+            type=Path,
+            help="the record (.jsonl; default: standard output); of several games NAME-1.jsonl, "
+            "NAME-2.jsonl and so on",
+        ),
+        option(
+            "--format",
+            metavar="FORMAT",
+            help="the format, such as abstractplay or ludii (default: as the game looks)",
+        ),
+        option(
+            "--option",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="what the game does not tell, such as size=6 for a list of moves of AbstractPlay",
+        ),
+    ],
+    any_order=True,
+    help="make a record of a game that another program has kept",
+    description="Reads a game of another program, such as a report of AbstractPlay or a trial "
+    "of Ludii, "
+    "and writes it as a record. The games are played again by the rules: the record warns "
+    "where the other program judged otherwise. Other packages can bring formats of their "
+    "own.",
+)
 def run(args: argparse.Namespace) -> int:
     """Writes the records. Raises InputError, RecordError and UnavailableError."""
     from rules.record.foreign import foreign, recognised

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError, RecordError, ShutokoError, UnavailableError, why
-from shutoko.cli.common import Commands, add_json, components, emit, same_file, waiting
+from shutoko.cli.common import command, components, emit, option, same_file, waiting
 from shutoko.cli.common.errors import tell
 from shutoko.plain import plain_line
 
@@ -31,75 +31,69 @@ if TYPE_CHECKING:
     from sim.photo.reading import Reading
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "photo",
-        help="settle an argument from one photo of a table, or marks on it (Tokyo Highway)",
-        description="Read one photo of a table, or the marks that were set on it: both ends of "
-        "every road, and how many discs each "
-        "pillar has. Says what every road crosses, which cars it earned when it was built, and how "
-        "sure that is. From a photo alone it finds the roads itself, and more of them from two or "
-        "three photos from different sides; no photo shows their order.",
-        epilog=(
-            "Exit codes: 0 everything is sure; 1 something is doubtful or looks wrong; 2 no table "
-            "is found, the marks cannot be used, or no record can be made of them."
+@command(
+    "photo",
+    [
+        option(
+            "given",
+            metavar="PICTURE|MARKS",
+            type=Path,
+            nargs="+",
+            help="a photo (JPEG, PNG, WebP, HEIC, AVIF), two or more of the same table from "
+            "different sides, or a file of marks (.json), see docs/photo.md",
         ),
-    )
-    parser.add_argument(
-        "given",
-        metavar="PICTURE|MARKS",
-        type=Path,
-        nargs="+",
-        help="a photo (JPEG, PNG, WebP, HEIC, AVIF), two or more of the same table from different "
-        "sides, or a file of marks (.json), see docs/photo.md",
-    )
-    parser.add_argument(
-        "--marks",
-        type=Path,
-        metavar="FILE",
-        help="write the marks that were found in the photo, to correct them by hand",
-    )
-    names, how = components(", on a photo; marks name their own")
-    parser.add_argument(*names, **how)
-    parser.add_argument(
-        "--image", type=Path, metavar="FILE", help="the photo: for its focal length, and to draw on"
-    )
-    parser.add_argument(
-        "--snap",
-        action="store_true",
-        help=(
-            "draw each tap to the end of its road in the picture, and name taps that sit on no "
-            "end; needs --image and OpenCV"
+        option(
+            "--marks",
+            type=Path,
+            metavar="FILE",
+            help="write the marks that were found in the photo, to correct them by hand",
         ),
-    )
-    parser.add_argument(
-        "--after",
-        type=Path,
-        metavar="FILE",
-        help=(
-            "the marks of an earlier photo (.json), or a record; roads that are new become its "
-            "next plies"
+        components(", on a photo; marks name their own"),
+        option(
+            "--image",
+            type=Path,
+            metavar="FILE",
+            help="the photo: for its focal length, and to draw on",
         ),
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="LAYOUT.jsonl",
-        help="write a record that begins with this table",
-    )
-    parser.add_argument(
-        "--physics",
-        action="store_true",
-        help="play on with physics from that record, if the table stands there",
-    )
-    parser.add_argument(
-        "--png", type=Path, metavar="PATH", help="draw the table as it was found over the photo"
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
+        option(
+            "--snap",
+            action="store_true",
+            help="draw each tap to the end of its road in the picture, and name taps that sit on "
+            "no end; needs --image and OpenCV",
+        ),
+        option(
+            "--after",
+            type=Path,
+            metavar="FILE",
+            help="the marks of an earlier photo (.json), or a record; roads that are new become "
+            "its next plies",
+        ),
+        option(
+            "--out",
+            type=Path,
+            metavar="LAYOUT.jsonl",
+            help="write a record that begins with this table",
+        ),
+        option(
+            "--physics",
+            action="store_true",
+            help="play on with physics from that record, if the table stands there",
+        ),
+        option(
+            "--png",
+            type=Path,
+            metavar="PATH",
+            help="draw the table as it was found over the photo",
+        ),
+    ],
+    help="settle an argument from one photo of a table, or marks on it (Tokyo Highway)",
+    description="Read one photo of a table, or the marks that were set on it: both ends of every "
+    "road, and how many discs each pillar has. Says what every road crosses, which cars it earned "
+    "when it was built, and how sure that is. From a photo alone it finds the roads itself, and "
+    "more of them from two or three photos from different sides; no photo shows their order.",
+    epilog="Exit codes: 0 everything is sure; 1 something is doubtful or looks wrong; 2 no table "
+    "is found, the marks cannot be used, or no record can be made of them.",
+)
 def run(args: argparse.Namespace) -> int:
     """Read the marks and answer: 0 if all is sure, 1 if not, 2 if they cannot be used. Raises
     InputError for options that do not go together; then nothing is written.
@@ -237,10 +231,10 @@ def _check_photos(args: argparse.Namespace) -> None:
                 "alone",
                 path,
             )
-    for option, given in (("--image", args.image), ("--after", args.after)):
+    for name, given in (("--image", args.image), ("--after", args.after)):
         if given is not None:
             raise InputError(
-                f"{option} goes with a file of marks; first write the marks of this photo: "
+                f"{name} goes with a file of marks; first write the marks of this photo: "
                 f"shutoko photo {args.given[0]} --marks FILE"
             )
 

@@ -5,17 +5,14 @@ record.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
 from shutoko.cli.common import (
-    Commands,
-    Options,
-    add_command,
     check_place,
+    command,
     data_folder,
     emit,
     option,
@@ -30,74 +27,67 @@ if TYPE_CHECKING:
     from shutoko.terminal.session import Session
 
 
-_OPTIONS: Sequence[Options] = [
-    option(
-        "game",
-        nargs="?",
-        metavar="GAME",
-        help="tokyo-highway, thruway, meridians or another installed game; not with --resume",
-    ),
+@command(
+    "play",
     [
         option(
-            "--against",
-            metavar="A,B,...",
-            help="the players on the other seats (default: best:level=medium, planner:level=medium "
-            "or random)",
+            "game",
+            nargs="?",
+            metavar="GAME",
+            help="tokyo-highway, thruway, meridians or another installed game; not with --resume",
+        ),
+        [
+            option(
+                "--against",
+                metavar="A,B,...",
+                help="the players on the other seats (default: best:level=medium, "
+                "planner:level=medium or random)",
+            ),
+            option(
+                "--players",
+                metavar="A,B,...",
+                help="the players on all seats; you is a person, you:name=Ann a person with a name",
+            ),
+        ],
+        option("--seat", metavar="N", help="your seat, counted from 0, or random (default: 0)"),
+        *SETTINGS,
+        option(
+            "--hand",
+            metavar="NAME",
+            default="none",
+            help="how precisely you place pieces, such as normal (default: none, steadily)",
         ),
         option(
-            "--players",
-            metavar="A,B,...",
-            help="the players on all seats; you is a person, you:name=Ann a person with a name",
+            "--hints",
+            metavar="SPEC",
+            help="the player whose advice ? shows (default: best or planner)",
+        ),
+        option(
+            "--seed",
+            type=int,
+            metavar="N",
+            help="the seed of all chance (default: a new one each time)",
+        ),
+        option("--code", type=Path, metavar="FILE", help="a Python file with your own players"),
+        option(
+            "--out",
+            type=Path,
+            metavar="FILE",
+            help="the record to write (default: a new one in your data folder)",
+        ),
+        option(
+            "--resume",
+            type=Path,
+            metavar="FILE",
+            help="go on with this record, in the same file unless --out names another",
         ),
     ],
-    option("--seat", metavar="N", help="your seat, counted from 0, or random (default: 0)"),
-    *SETTINGS,
-    option(
-        "--hand",
-        metavar="NAME",
-        default="none",
-        help="how precisely you place pieces, such as normal (default: none, steadily)",
-    ),
-    option(
-        "--hints", metavar="SPEC", help="the player whose advice ? shows (default: best or planner)"
-    ),
-    option(
-        "--seed",
-        type=int,
-        metavar="N",
-        help="the seed of all chance (default: a new one each time)",
-    ),
-    option("--code", type=Path, metavar="FILE", help="a Python file with your own players"),
-    option(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help="the record to write (default: a new one in your data folder)",
-    ),
-    option(
-        "--resume",
-        type=Path,
-        metavar="FILE",
-        help="go on with this record, in the same file unless --out names another",
-    ),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "play",
-        run,
-        _OPTIONS,
-        help="play at the terminal, against a program or among yourselves",
-        description="Play a game at the terminal. Type `help` there for all commands: moves, ? for "
-        "the best moves and why, "
-        "undo, save, quit and more. Every ply is written to the record at once.",
-        epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE, as for `shutoko simulate`.",
-    )
-
-
+    help="play at the terminal, against a program or among yourselves",
+    description="Play a game at the terminal. Type `help` there for all commands: moves, ? for "
+    "the best moves and why, "
+    "undo, save, quit and more. Every ply is written to the record at once.",
+    epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE, as for `shutoko simulate`.",
+)
 def run(args: argparse.Namespace) -> int:
     """Play until the game or the input ends; every ply is kept, whatever happens."""
     from rules.arena.players import read_code

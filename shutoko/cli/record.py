@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import OPTION, Commands, add_command, components, emit, option, options_of
+from shutoko.cli.common import OPTION, command, components, emit, option, options_of
 from shutoko.cli.common.records import warn
 
 if TYPE_CHECKING:
@@ -17,47 +17,37 @@ if TYPE_CHECKING:
     from shutoko.terminal.voice import Voice
 
 
-_OPTIONS = [
-    option("file", type=Path, metavar="FILE", help="the record to write, or to go on with"),
-    option(
-        "--players",
-        metavar="A,B,...",
-        help="the names from the starting player clockwise (default: asked)",
-    ),
-    option("--ruleset", metavar="NAME", help="the rule set (default: asked)"),
-    option(
-        "--tolerance",
-        metavar="MM",
-        help="by how many mm your ruler may be off, 0 to 20 (default: asked)",
-    ),
-    components(),
-    OPTION,
-    option(
-        "--language",
-        metavar="CODE",
-        default="en",
-        help="the language of questions and reasons, such as en, fr or ko (default: en)",
-    ),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "record",
-        run,
-        _OPTIONS,
-        help="note a real game of Tokyo Highway, in questions instead of JSON",
-        description="Note a real game of Tokyo Highway ply by ply: answer a few questions a turn, "
-        "and the referee says at once what it makes of it. Every ply is on the disk when it is "
-        "confirmed; call the command with the same file again to go on. Type `help` there for all "
-        "answers and commands.",
-        epilog="Games on boards are noted with `shutoko play GAME --players you:name=A,you:name=B`"
-        ".",
-    )
-
-
+@command(
+    "record",
+    [
+        option("file", type=Path, metavar="FILE", help="the record to write, or to go on with"),
+        option(
+            "--players",
+            metavar="A,B,...",
+            help="the names from the starting player clockwise (default: asked)",
+        ),
+        option("--ruleset", metavar="NAME", help="the rule set (default: asked)"),
+        option(
+            "--tolerance",
+            metavar="MM",
+            help="by how many mm your ruler may be off, 0 to 20 (default: asked)",
+        ),
+        components(),
+        OPTION,
+        option(
+            "--language",
+            metavar="CODE",
+            default="en",
+            help="the language of questions and reasons, such as en, fr or ko (default: en)",
+        ),
+    ],
+    help="note a real game of Tokyo Highway, in questions instead of JSON",
+    description="Note a real game of Tokyo Highway ply by ply: answer a few questions a turn, "
+    "and the referee says at once what it makes of it. Every ply is on the disk when it is "
+    "confirmed; call the command with the same file again to go on. Type `help` there for all "
+    "answers and commands.",
+    epilog="Games on boards are noted with `shutoko play GAME --players you:name=A,you:name=B`.",
+)
 def run(args: argparse.Namespace) -> int:
     """Note a game until the input ends; every confirmed ply is kept, whatever happens."""
     from rules.record.disk import hold

@@ -7,41 +7,32 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from shutoko.cli.common import Commands, add_command, emit, option
+from shutoko.cli.common import command, emit, option
 
 if TYPE_CHECKING:
     from sim.referee.ruleset import Option
 
 
-_OPTIONS = [
-    option("ruleset", nargs="?", default="standard", help="a rule set (default: standard)"),
-    option(
-        "--changed",
-        action="store_true",
-        help="show only the options that differ from the rule set standard",
-    ),
-    option(
-        "--diff",
-        nargs=2,
-        metavar=("ONE", "OTHER"),
-        help="show only the options in which two rule sets differ",
-    ),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "rules",
-        run,
-        _OPTIONS,
-        help="show the rule sets of Tokyo Highway and what each option means",
-        description="Show the options of a rule set of Tokyo Highway: the current value, all "
-        "possible values, what they mean.",
-    )
-
-
+@command(
+    "rules",
+    [
+        option("ruleset", nargs="?", default="standard", help="a rule set (default: standard)"),
+        option(
+            "--changed",
+            action="store_true",
+            help="show only the options that differ from the rule set standard",
+        ),
+        option(
+            "--diff",
+            nargs=2,
+            metavar=("ONE", "OTHER"),
+            help="show only the options in which two rule sets differ",
+        ),
+    ],
+    help="show the rule sets of Tokyo Highway and what each option means",
+    description="Show the options of a rule set of Tokyo Highway: the current value, all "
+    "possible values, what they mean.",
+)
 def run(args: argparse.Namespace) -> int:
     """Print the options; raises InputError for an unknown rule set."""
     return _diff(*args.diff, json=args.json) if args.diff else _show(args)

@@ -10,66 +10,57 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from rules.errors import InputError, UnavailableError
-from shutoko.cli.common import Commands, add_command, data_folder, emit, option
+from shutoko.cli.common import answer, command, data_folder, option
 from sim.installing import install
 
 _PORTS = range(1, 65536)
 
 
-_OPTIONS = [
-    option(
-        "--host",
-        default="127.0.0.1",
-        metavar="ADDRESS",
-        help="listen on this address (default: this machine only)",
-    ),
-    option("--port", type=int, default=8080, help="listen on this port (default: 8080)"),
-    option(
-        "--url",
-        metavar="URL",
-        help="the address by which people reach it through a proxy, such as https://play.example.org",
-    ),
-    option(
-        "--data",
-        type=Path,
-        metavar="DIR",
-        help="the folder for rooms and records (default: your data folder)",
-    ),
-    option(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="processes for physics and search (default: all cores but one)",
-    ),
-    option(
-        "--metrics",
-        action="store_true",
-        help="answer /metrics, for Prometheus, as /healthz is always answered",
-    ),
-    option(
-        "--notices",
-        type=Path,
-        metavar="FILE",
-        help="settings (.toml) of notices that tell players of their turns by push (default: no "
-        "notices)",
-    ),
-    option("--no-browser", action="store_true", help="open no browser"),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "serve",
-        run,
-        _OPTIONS,
-        help="play, watch and replay in the browser",
-        description="Serve the web pages: play the installed games alone or with friends, and "
-        "replay any record.",
-    )
-
-
+@command(
+    "serve",
+    [
+        option(
+            "--host",
+            default="127.0.0.1",
+            metavar="ADDRESS",
+            help="listen on this address (default: this machine only)",
+        ),
+        option("--port", type=int, default=8080, help="listen on this port (default: 8080)"),
+        option(
+            "--url",
+            metavar="URL",
+            help="the address by which people reach it through a proxy, such as https://play.example.org",
+        ),
+        option(
+            "--data",
+            type=Path,
+            metavar="DIR",
+            help="the folder for rooms and records (default: your data folder)",
+        ),
+        option(
+            "--workers",
+            type=int,
+            metavar="N",
+            help="processes for physics and search (default: all cores but one)",
+        ),
+        option(
+            "--metrics",
+            action="store_true",
+            help="answer /metrics, for Prometheus, as /healthz is always answered",
+        ),
+        option(
+            "--notices",
+            type=Path,
+            metavar="FILE",
+            help="settings (.toml) of notices that tell players of their turns by push "
+            "(default: no notices)",
+        ),
+        option("--no-browser", action="store_true", help="open no browser"),
+    ],
+    help="play, watch and replay in the browser",
+    description="Serve the web pages: play the installed games alone or with friends, and "
+    "replay any record.",
+)
 def run(args: argparse.Namespace) -> int:
     """Serves until it is interrupted. Raises InputError for a wrong option, UnavailableError
     without NiceGUI.
@@ -87,10 +78,7 @@ def run(args: argparse.Namespace) -> int:
     from shutoko.web.site import Site
 
     def ready(address: str) -> None:
-        if args.json:
-            emit({"url": address})
-        else:
-            print(f"shutoko: open {address} (Ctrl-C stops it)")
+        answer(args, {"url": address}, f"shutoko: open {address} (Ctrl-C stops it)")
         sys.stdout.flush()  # a program that waits for this line may read it from a pipe
 
     notices = Settings() if args.notices is None else read_notices(args.notices)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import SEED, Commands, Options, add_command, emit, option, progress
+from shutoko.cli.common import SEED, answer, command, emit, option, progress
 from shutoko.cli.common.records import SETTINGS, settings_of, warn
 from shutoko.cli.common.workers import workers
 from shutoko.export.charts.tables import check_parquet
@@ -24,78 +24,74 @@ if TYPE_CHECKING:
 _MOST_PLIES = 2000
 
 
-_OPTIONS: Sequence[Options] = [
-    option(
-        "game", metavar="GAME", help="tokyo-highway, meridians, thruway or another installed game"
-    ),
-    option(
-        "--players",
-        required=True,
-        metavar="A,B,...",
-        help="who plays, such as planner:hand=normal,greedy",
-    ),
-    option(
-        "--games",
-        type=int,
-        default=20,
-        metavar="N",
-        help="the number of games, at most (default: 20)",
-    ),
-    option(
-        "--until-decided",
-        action="store_true",
-        help="stop when the sequential tests have proved who is better",
-    ),
-    option("--out", type=Path, required=True, metavar="DIR", help="the folder for the records"),
-    *SETTINGS,
-    SEED,
-    option(
-        "--max-plies",
-        type=int,
-        metavar="N",
-        default=_MOST_PLIES,
-        help="stop a game as undecided after this many plies (default: %(default)s); Thruway, for "
-        "one, can repeat for ever",
-    ),
-    option("--code", type=Path, metavar="FILE", help="a Python file with your own players"),
-    option(
-        "--many",
-        action="store_true",
-        help="keep no records: write a data set, tables as Parquet with a card that explains them",
-    ),
+@command(
+    "simulate",
     [
         option(
-            "--workers",
-            type=int,
-            default=1,
-            metavar="N",
-            help="the number of processes (default: 1)",
+            "game",
+            metavar="GAME",
+            help="tokyo-highway, meridians, thruway or another installed game",
         ),
         option(
-            "--dask", metavar="ADDRESS", help="play on this Dask cluster, such as tcp://HOST:PORT"
+            "--players",
+            required=True,
+            metavar="A,B,...",
+            help="who plays, such as planner:hand=normal,greedy",
         ),
+        option(
+            "--games",
+            type=int,
+            default=20,
+            metavar="N",
+            help="the number of games, at most (default: 20)",
+        ),
+        option(
+            "--until-decided",
+            action="store_true",
+            help="stop when the sequential tests have proved who is better",
+        ),
+        option("--out", type=Path, required=True, metavar="DIR", help="the folder for the records"),
+        *SETTINGS,
+        SEED,
+        option(
+            "--max-plies",
+            type=int,
+            metavar="N",
+            default=_MOST_PLIES,
+            help="stop a game as undecided after this many plies (default: %(default)s); "
+            "Thruway, for one, can repeat for ever",
+        ),
+        option("--code", type=Path, metavar="FILE", help="a Python file with your own players"),
+        option(
+            "--many",
+            action="store_true",
+            help="keep no records: write a data set, tables as Parquet with a card that "
+            "explains them",
+        ),
+        [
+            option(
+                "--workers",
+                type=int,
+                default=1,
+                metavar="N",
+                help="the number of processes (default: 1)",
+            ),
+            option(
+                "--dask",
+                metavar="ADDRESS",
+                help="play on this Dask cluster, such as tcp://HOST:PORT",
+            ),
+        ],
     ],
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "simulate",
-        run,
-        _OPTIONS,
-        help="let players play each other, and keep the records",
-        description="Play games between players and write a record of each into a folder. In each "
-        "round, everybody sits on "
-        "every seat once, with the same seed. If it is interrupted, run it again with the same "
-        "folder: it goes on.",
-        epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE. The same seed gives the same "
-        "games with any number of "
-        "workers, unless a player looks at the clock. `shutoko rate DIR` says who is better.",
-    )
-
-
+    help="let players play each other, and keep the records",
+    description="Play games between players and write a record of each into a folder. In each "
+    "round, everybody sits on "
+    "every seat once, with the same seed. If it is interrupted, run it again with the same "
+    "folder: it goes on.",
+    epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE. The same seed gives the same "
+    "games with any number of "
+    "workers, unless a player looks at the clock. `shutoko rate DIR` says who is better.",
+)
 def run(args: argparse.Namespace) -> int:
     """Play the games that are missing in the folder, show how it goes, and sum up."""
     from rules import arena
@@ -168,12 +164,11 @@ def _many(args: argparse.Namespace, tournament: Tournament, matches: Sequence[Ma
         for match, record in played:
             dataset.add(match, record)
     digest = dataset.close()
-    if args.json:
-        emit({"games": len(matches), "folder": str(args.out), "digest": digest})
-    else:
-        print(
-            f"{_games(len(matches))} in {args.out}, told in {args.out / 'README.md'}; rows {digest}"
-        )
+    answer(
+        args,
+        {"games": len(matches), "folder": str(args.out), "digest": digest},
+        f"{_games(len(matches))} in {args.out}, told in {args.out / 'README.md'}; rows {digest}",
+    )
     return 0
 
 

@@ -5,16 +5,16 @@ judgement.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
 from shutoko.cli.common import (
-    Commands,
-    add_command,
+    answer,
+    command,
     components,
     counting,
-    emit,
     option,
     same_file,
     waiting,
@@ -29,42 +29,35 @@ if TYPE_CHECKING:
 _MODES = ("rules", "physics", "exact")
 
 
-_OPTIONS = [
-    FILES,
-    option("--mode", choices=_MODES, default="physics", help="what is trusted (default: physics)"),
-    engine(PHYSICS),
-    components(", for records that name none"),
-    option(
-        "--fill",
-        action="store_true",
-        help="write FILE.filled.jsonl, with a fresh judgement for every ply",
-    ),
-    option(
-        "--out",
-        type=Path,
-        metavar="PATH",
-        help="the file that --fill writes, instead of FILE.filled.jsonl",
-    ),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "verify",
-        run,
-        _OPTIONS,
-        help="check what a record asserts and what its players claimed",
-        description="Check a record by the rules of its game. If the game has physics, the mode "
-        "says what is trusted. rules: the "
-        "recorded poses, no engine runs; physics: every ply is simulated again, and falls, "
-        "events and poses must agree "
-        "within 0.5 mm and 1 degree; exact: every bit must agree, on the same engine and "
-        "platform.",
-    )
-
-
+@command(
+    "verify",
+    [
+        FILES,
+        option(
+            "--mode", choices=_MODES, default="physics", help="what is trusted (default: physics)"
+        ),
+        engine(PHYSICS),
+        components(", for records that name none"),
+        option(
+            "--fill",
+            action="store_true",
+            help="write FILE.filled.jsonl, with a fresh judgement for every ply",
+        ),
+        option(
+            "--out",
+            type=Path,
+            metavar="PATH",
+            help="the file that --fill writes, instead of FILE.filled.jsonl",
+        ),
+    ],
+    help="check what a record asserts and what its players claimed",
+    description="Check a record by the rules of its game. If the game has physics, the mode "
+    "says what is trusted. rules: the "
+    "recorded poses, no engine runs; physics: every ply is simulated again, and falls, "
+    "events and poses must agree "
+    "within 0.5 mm and 1 degree; exact: every bit must agree, on the same engine and "
+    "platform.",
+)
 def run(args: argparse.Namespace) -> int:
     """Verify each record: 0 if the referee agrees with everything recorded, 1 if not, 2 if a record
     cannot be used.
@@ -88,10 +81,7 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
         report = verify(
             record, args.mode, on_ply=lambda done: judged(done, len(record.entries)), **how
         )
-    if args.json:
-        emit(_plain(path, report))
-    else:
-        _show(path, report)
+    answer(args, _plain(path, report), *_told(path, report))
     return 0 if report.ok else 1
 
 
@@ -111,22 +101,19 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
         filled = fill(record, "none" if args.mode == "rules" else args.engine)
     with hold(target):
         write(keep_beside_record(filled, target.parent), target)
-    if args.json:
-        emit({"file": str(path), "filled": str(target)})
-    else:
-        print(f"wrote {target}")
+    answer(args, {"file": str(path), "filled": str(target)}, f"wrote {target}")
     return 0
 
 
-def _show(file: Path, report: Report) -> None:
+def _told(file: Path, report: Report) -> Iterator[str]:
     path = plain_line(str(file))
     for line, ply, text in _findings(report):
         where = f"{path}:{line}:" if line is not None else f"{path}:"
-        print(f"{where} {f'ply {ply}: ' if ply is not None else ''}{plain_line(text)}")
+        yield f"{where} {f'ply {ply}: ' if ply is not None else ''}{plain_line(text)}"
     for remark in report.remarks:
-        print(f"{path}:{remark.line}: ply {remark.ply}: {plain_line(remark.text)}")
+        yield f"{path}:{remark.line}: ply {remark.ply}: {plain_line(remark.text)}"
     if report.compared and report.plies:
-        print(f"{path}: compared: {report.compared}")
+        yield f"{path}: compared: {report.compared}"
     count = len(_findings(report))
     told = (
         f"{count} disagreement{'s' * (count > 1)}"
@@ -136,7 +123,7 @@ def _show(file: Path, report: Report) -> None:
     judged = f"{report.plies} {'ply' if report.plies == 1 else 'plies'}"
     if back := report.taken_back:
         judged += f", and {back} that {'was' if back == 1 else 'were'} taken back"
-    print(f"{path}: {judged}{'' if report.mode is None else f', {report.mode}'}: {told}")
+    yield f"{path}: {judged}{'' if report.mode is None else f', {report.mode}'}: {told}"
 
 
 def _findings(report: Report) -> list[tuple[int | None, int | None, str]]:

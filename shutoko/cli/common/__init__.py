@@ -10,10 +10,10 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, TextIO, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, cast
 
 from platformdirs import user_data_path
 
@@ -23,15 +23,14 @@ from shutoko.cli.common.errors import tell
 from shutoko.plain import PlainStream, plain
 
 __all__ = [
-    "Commands",
+    "Command",
     "OPTION",
     "Option",
     "Options",
     "Parser",
     "SEED",
-    "add_command",
-    "add_json",
     "check_place",
+    "command",
     "components",
     "counting",
     "data_folder",
@@ -40,13 +39,11 @@ __all__ = [
     "option",
     "options_of",
     "progress",
+    "answer",
     "same_file",
     "waiting",
     "with_suffix",
 ]
-
-Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - argparse has no public name for it
-"""The list of commands that the `add` of each command module extends."""
 
 Option: TypeAlias = tuple[tuple[str, ...], dict[str, Any]]
 Options: TypeAlias = "Option | list[Options] | dict[str, list[Options]]"
@@ -138,23 +135,47 @@ SEED = option(
 )
 
 
-def add_command(
-    commands: Commands,
+Run: TypeAlias = Callable[[argparse.Namespace], int]
+
+
+class Command(NamedTuple):
+    """A command of the command line; called, it runs with the parsed arguments. `texts` are `help`,
+    `description` and `epilog`; see `Parser` for `any_order`. `below` are commands of its own.
+    """
+
+    run: Run
+    name: str
+    options: Sequence[Options]
+    any_order: bool
+    texts: Mapping[str, Any]
+    below: Sequence[Command]
+
+    def __call__(self, args: argparse.Namespace) -> int:
+        """Runs it; returns the exit code."""
+        return self.run(args)
+
+    def add(self, commands: argparse._SubParsersAction[Parser]) -> None:
+        """Adds it to a list of commands, with its options, `--json` among them."""
+        parser = commands.add_parser(self.name, **self.texts)
+        parser.any_order = self.any_order
+        _add(parser, [*self.options, JSON])
+        parser.set_defaults(run=self.run)
+        if self.below:
+            below = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
+            for command in self.below:
+                command.add(below)
+
+
+def command(
     name: str,
-    run: Callable[[argparse.Namespace], int],
-    options: Iterable[Options] = (),
+    options: Sequence[Options] = (),
     *,
     any_order: bool = False,
+    below: Sequence[Command] = (),
     **texts: Any,
-) -> Parser:
-    """Add a command with its options, `--json` among them, and return its parser. `texts` are
-    `help`, `description` and `epilog`; see `Parser` for `any_order`.
-    """
-    parser = commands.add_parser(name, **texts)
-    parser.any_order = any_order
-    _add(parser, [*options, JSON])
-    parser.set_defaults(run=run)
-    return parser
+) -> Callable[[Run], Command]:
+    """Makes a function the command of that name: see `Command`."""
+    return lambda run: Command(run, name, options, any_order, texts, below)
 
 
 def _add(where: argparse._ActionsContainer, options: Iterable[Options]) -> None:
@@ -167,11 +188,6 @@ def _add(where: argparse._ActionsContainer, options: Iterable[Options]) -> None:
         else:
             names, how = one
             where.add_argument(*names, **how)
-
-
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add the option `--json`, which every command has, as `args.json`."""
-    _add(parser, [JSON])
 
 
 def options_of(given: Iterable[str]) -> dict[str, Any]:
@@ -230,6 +246,14 @@ def check_place(path: Path, suffixes: Collection[str] = ()) -> None:
 def data_folder() -> Path:
     """The folder for the user's data: on Linux `shutoko` in XDG_DATA_HOME or ~/.local/share."""
     return user_data_path("shutoko", appauthor=False)
+
+
+def answer(args: argparse.Namespace, payload: Any, *told: str) -> None:
+    """Prints a result: as one JSON value with `--json`, else in lines of words."""
+    if args.json:
+        emit(payload)
+    else:
+        print(*told, sep="\n")
 
 
 def emit(payload: Any) -> None:

@@ -5,91 +5,84 @@ films.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, Options, add_command, check_place, components, option
+from shutoko.cli.common import check_place, command, components, option
 from shutoko.cli.common.records import FILES, each_file, engine, read_record
 from shutoko.plain import plain_record
 
 __all__ = ["add", "run"]
 
 
-_OPTIONS: Sequence[Options] = [
-    FILES,
-    option("--ply", type=int, metavar="N", help="stop after this ply; --film shows this one"),
-    {
-        "games on a board (Thruway, Meridians, ...)": [
-            option("--svg", type=Path, metavar="PATH", help="draw the board at the end"),
-        ]
-    },
-    {
-        "games with pieces in space (Tokyo Highway)": [
-            [
-                engine(),
+@command(
+    "replay",
+    [
+        FILES,
+        option("--ply", type=int, metavar="N", help="stop after this ply; --film shows this one"),
+        {
+            "games on a board (Thruway, Meridians, ...)": [
+                option("--svg", type=Path, metavar="PATH", help="draw the board at the end"),
+            ]
+        },
+        {
+            "games with pieces in space (Tokyo Highway)": [
+                [
+                    engine(),
+                    option(
+                        "--recorded",
+                        action="store_true",
+                        help="trust the poses in the record: no engine runs, a ply takes "
+                        "milliseconds",
+                    ),
+                ],
+                components(", for records that name none"),
                 option(
-                    "--recorded",
-                    action="store_true",
-                    help="trust the poses in the record: no engine runs, a ply takes milliseconds",
+                    "--png",
+                    type=Path,
+                    metavar="PATH",
+                    help="draw the table at the end (needs no screen)",
                 ),
-            ],
-            components(", for records that name none"),
-            option(
-                "--png",
-                type=Path,
-                metavar="PATH",
-                help="draw the table at the end (needs no screen)",
-            ),
-            option(
-                "--film",
-                type=Path,
-                metavar="PATH",
-                help="film the last ply shown, as .gif, .webp or .mp4",
-            ),
-            option(
-                "--labels", action="store_true", help="write the ids of the pieces into the picture"
-            ),
-            option(
-                "--slots",
-                action="store_true",
-                help="list the free sides of every road, and what took the others",
-            ),
-            option(
-                "--explain",
-                action="store_true",
-                help="print every fault of an illegal move, and every road that took a side",
-            ),
-            option(
-                "--at-rest",
-                action="store_true",
-                help="after each ply let every piece go again, and print which moves most; exit "
-                "code 1 if one moves or falls",
-            ),
-            option(
-                "--close",
-                action="store_true",
-                help="try each ply again from equal starts, and say where one ends otherwise: a "
-                "close call",
-            ),
-        ]
-    },
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "replay",
-        run,
-        _OPTIONS,
-        help="play a record again and print every ply",
-        description="Play a record again by the rules, with physics if the game has any: who "
-        "moved, what, and what happened.",
-    )
-
-
+                option(
+                    "--film",
+                    type=Path,
+                    metavar="PATH",
+                    help="film the last ply shown, as .gif, .webp or .mp4",
+                ),
+                option(
+                    "--labels",
+                    action="store_true",
+                    help="write the ids of the pieces into the picture",
+                ),
+                option(
+                    "--slots",
+                    action="store_true",
+                    help="list the free sides of every road, and what took the others",
+                ),
+                option(
+                    "--explain",
+                    action="store_true",
+                    help="print every fault of an illegal move, and every road that took a side",
+                ),
+                option(
+                    "--at-rest",
+                    action="store_true",
+                    help="after each ply let every piece go again, and print which moves "
+                    "most; exit code 1 if one moves or falls",
+                ),
+                option(
+                    "--close",
+                    action="store_true",
+                    help="try each ply again from equal starts, and say where one ends "
+                    "otherwise: a close call",
+                ),
+            ]
+        },
+    ],
+    help="play a record again and print every ply",
+    description="Play a record again by the rules, with physics if the game has any: who "
+    "moved, what, and what happened.",
+)
 def run(args: argparse.Namespace) -> int:
     """Replay each record; an illegal ply ends its record with exit code 1, unusable input
     with 2.

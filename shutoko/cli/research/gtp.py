@@ -5,42 +5,38 @@ from __future__ import annotations
 import argparse
 import sys
 
-from shutoko.cli.common import OPTION, Commands, add_command, emit, option, options_of
-
-_OPTIONS = [
-    option(
-        "game",
-        metavar="GAME",
-        help="meridians, thruway or another installed game for two on a board",
-    ),
-    option("--player", default="best", metavar="SPEC", help="who moves at genmove (default: best)"),
-    option("--size", type=int, metavar="N", help="the size of the board (default: the game's own)"),
-    OPTION,
-    option(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="the seed of the player's chance (default: 0)",
-    ),
-]
+from shutoko.cli.common import OPTION, command, emit, option, options_of
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "gtp",
-        run,
-        _OPTIONS,
-        help="a player for match runners, by the Go Text Protocol",
-        description="Speak the Go Text Protocol, version 2, on standard input and output: black is "
-        "the first colour, white the "
-        "second, a vertex is a move as text. `list_commands` lists the commands.",
-        epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE, as for `shutoko simulate`.",
-    )
-
-
+@command(
+    "gtp",
+    [
+        option(
+            "game",
+            metavar="GAME",
+            help="meridians, thruway or another installed game for two on a board",
+        ),
+        option(
+            "--player", default="best", metavar="SPEC", help="who moves at genmove (default: best)"
+        ),
+        option(
+            "--size", type=int, metavar="N", help="the size of the board (default: the game's own)"
+        ),
+        OPTION,
+        option(
+            "--seed",
+            type=int,
+            default=0,
+            metavar="N",
+            help="the seed of the player's chance (default: 0)",
+        ),
+    ],
+    help="a player for match runners, by the Go Text Protocol",
+    description="Speak the Go Text Protocol, version 2, on standard input and output: black is "
+    "the first colour, white the "
+    "second, a vertex is a move as text. `list_commands` lists the commands.",
+    epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE, as for `shutoko simulate`.",
+)
 def run(args: argparse.Namespace) -> int:
     """Answer commands until `quit`; with `--json` only print the game, the player and the commands
     as an object.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from rules.errors import InputError, ShutokoError
 from rules.near import gone
-from shutoko.cli.common import SEED, Commands, add_command, check_place, emit, option, waiting
+from shutoko.cli.common import SEED, answer, check_place, command, option, waiting
 
 
 def _taught(name: str) -> str:
@@ -27,44 +28,39 @@ def _taught(name: str) -> str:
     raise argparse.ArgumentTypeError(f"{name} has no policy to train{hint}")
 
 
-_OPTIONS = [
-    option("game", metavar="GAME", type=_taught, help="the game: tokyo-highway"),
-    option("--out", type=Path, required=True, metavar="FILE", help="what to write: a .json file"),
-    option(
-        "--minutes",
-        type=float,
-        default=5.0,
-        metavar="M",
-        help="how long it takes, in minutes of the processor (default: 5)",
-    ),
-    option(
-        "--lessons", type=int, metavar="N", help="so many lessons, 1 or more, instead of a time"
-    ),
-    option("--ruleset", metavar="NAME", help="the rule set (default: standard and fr in turn)"),
-    option(
-        "--from-nothing", action="store_true", help="begin with weights of 0, not with rough ones"
-    ),
-    SEED,
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "learn",
-        run,
-        _OPTIONS,
-        help="train a player of Tokyo Highway from games against itself",
-        description="Train the weights of the player `policy` by evolution strategies over games "
-        "of sim.Batch, on geometry, in one process. Each lesson ends with games against weights "
-        "that play as `greedy` does. What was learnt is kept after every lesson, and beside it "
-        "OUT.jsonl with a line for each.",
-        epilog="Play with it: shutoko simulate tokyo-highway --players policy:file=OUT,greedy ... "
-        "With --lessons the seed alone decides the result.",
-    )
-
-
+@command(
+    "learn",
+    [
+        option("game", metavar="GAME", type=_taught, help="the game: tokyo-highway"),
+        option(
+            "--out", type=Path, required=True, metavar="FILE", help="what to write: a .json file"
+        ),
+        option(
+            "--minutes",
+            type=float,
+            default=5.0,
+            metavar="M",
+            help="how long it takes, in minutes of the processor (default: 5)",
+        ),
+        option(
+            "--lessons", type=int, metavar="N", help="so many lessons, 1 or more, instead of a time"
+        ),
+        option("--ruleset", metavar="NAME", help="the rule set (default: standard and fr in turn)"),
+        option(
+            "--from-nothing",
+            action="store_true",
+            help="begin with weights of 0, not with rough ones",
+        ),
+        SEED,
+    ],
+    help="train a player of Tokyo Highway from games against itself",
+    description="Train the weights of the player `policy` by evolution strategies over games "
+    "of sim.Batch, on geometry, in one process. Each lesson ends with games against weights "
+    "that play as `greedy` does. What was learnt is kept after every lesson, and beside it "
+    "OUT.jsonl with a line for each.",
+    epilog="Play with it: shutoko simulate tokyo-highway --players policy:file=OUT,greedy ... "
+    "With --lessons the seed alone decides the result.",
+)
 def run(args: argparse.Namespace) -> int:
     """Train, and tell of each lesson. Raises InputError for wrong arguments at once."""
     _check(args)
@@ -74,10 +70,8 @@ def run(args: argparse.Namespace) -> int:
             for line in _lessons(args):
                 lines.write(json.dumps(line) + "\n")
                 lines.flush()
-                if args.json:
-                    emit(line)
-                else:
-                    print(_told(line), flush=True)
+                answer(args, line, _told(line))
+                sys.stdout.flush()
     except OSError as error:
         raise InputError(f"{args.out}: cannot be written: {error.strerror or error}") from error
     if not args.json:

@@ -9,37 +9,32 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import OPTION, Commands, add_command, emit, option, options_of, progress
+from shutoko.cli.common import OPTION, answer, command, option, options_of, progress
 
 if TYPE_CHECKING:
     from rules.game import GridState
 
 
-_OPTIONS = [
-    option("game", metavar="GAME", help="meridians, thruway or another installed game"),
-    option("--size", type=int, metavar="N", help="the size of the board (default: the game's own)"),
-    OPTION,
-    option("--depth", type=int, default=2, metavar="N", help="moves in a sequence (default: 2)"),
-    option(
-        "--moves", default="", metavar="TEXT", help='moves to play first, such as "f6-g6 e5-f5"'
-    ),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "perft",
-        run,
-        _OPTIONS,
-        help="count the sequences of legal moves of a game",
-        description="Count the sequences of N legal moves, split by the first move. Games that end "
-        "earlier do not count. Takes "
-        "every installed game whose moves can be listed.",
-    )
-
-
+@command(
+    "perft",
+    [
+        option("game", metavar="GAME", help="meridians, thruway or another installed game"),
+        option(
+            "--size", type=int, metavar="N", help="the size of the board (default: the game's own)"
+        ),
+        OPTION,
+        option(
+            "--depth", type=int, default=2, metavar="N", help="moves in a sequence (default: 2)"
+        ),
+        option(
+            "--moves", default="", metavar="TEXT", help='moves to play first, such as "f6-g6 e5-f5"'
+        ),
+    ],
+    help="count the sequences of legal moves of a game",
+    description="Count the sequences of N legal moves, split by the first move. Games that end "
+    "earlier do not count. Takes "
+    "every installed game whose moves can be listed.",
+)
 def run(args: argparse.Namespace) -> int:
     """Print the count for every first move, sorted by the text of the move, and the sum."""
     from rules.grid.base import perft
@@ -55,12 +50,10 @@ def run(args: argparse.Namespace) -> int:
     )
     split = {str(move): perft(state.after(move), args.depth - 1) for move in moves}
     total = sum(split.values()) if args.depth else 1
-    if args.json:
-        emit({"game": args.game, "depth": args.depth, "total": total, "split": split})
-        return 0
-    for text, count in split.items():
-        print(f"{text:<8} {count}")
-    print(f"total    {total}    ({time.perf_counter() - begin:.2f} s)")
+    told = [f"{text:<8} {count}" for text, count in split.items()]
+    told.append(f"total    {total}    ({time.perf_counter() - begin:.2f} s)")
+    payload = {"game": args.game, "depth": args.depth, "total": total, "split": split}
+    answer(args, payload, *told)
     return 0
 
 

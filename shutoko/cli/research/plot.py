@@ -5,35 +5,29 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from shutoko.cli.common import Commands, add_command, check_place, emit, option, waiting
+from shutoko.cli.common import answer, check_place, command, option, waiting
 
 _KINDS = ("length", "balance", "elo", "race")
 
 
-_OPTIONS = [
-    option("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS)),
-    option("source", metavar="DIR", type=Path, help="a folder of records; for race one record"),
-    option(
-        "--to", metavar="FILE", type=Path, help="the chart: .png, .svg or .pdf (default: KIND.png)"
-    ),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "plot",
-        run,
-        _OPTIONS,
-        help="draw charts of games: length, balance, ratings, the race of the cars",
-        description="Draw a chart. Of a folder of records: `length` of the games, `balance` of the "
-        "seats, `elo` of the players "
-        "with 95 % bars. Of one record: `race`, the cars that each player has left after each ply.",
-        epilog="`shutoko risk FILE --ply N --map MAP.png` draws the map of a risk.",
-    )
-
-
+@command(
+    "plot",
+    [
+        option("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS)),
+        option("source", metavar="DIR", type=Path, help="a folder of records; for race one record"),
+        option(
+            "--to",
+            metavar="FILE",
+            type=Path,
+            help="the chart: .png, .svg or .pdf (default: KIND.png)",
+        ),
+    ],
+    help="draw charts of games: length, balance, ratings, the race of the cars",
+    description="Draw a chart. Of a folder of records: `length` of the games, `balance` of the "
+    "seats, `elo` of the players "
+    "with 95 % bars. Of one record: `race`, the cars that each player has left after each ply.",
+    epilog="`shutoko risk FILE --ply N --map MAP.png` draws the map of a risk.",
+)
 def run(args: argparse.Namespace) -> int:
     """Draws the chart; raises InputError and UnavailableError before anything is read."""
     from shutoko.export.charts import plot
@@ -53,8 +47,5 @@ def run(args: argparse.Namespace) -> int:
             {"length": plot.length, "balance": plot.balance, "elo": plot.elo}[args.kind](
                 results, out
             )
-    if args.json:
-        emit({"kind": args.kind, "wrote": str(out)})
-    else:
-        print(f"wrote {out}")
+    answer(args, {"kind": args.kind, "wrote": str(out)}, f"wrote {out}")
     return 0

@@ -10,53 +10,44 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shutoko.cli.common import Commands, add_command, emit, option
+from shutoko.cli.common import command, emit, option
 from shutoko.plain import plain_line
 
 if TYPE_CHECKING:
     from rules.arena.rating import Balance, Duel, Interval, Rating, Result
 
 
-_OPTIONS = [
-    option(
-        "folder",
-        metavar="DIR",
-        type=Path,
-        help="a folder of records, as `shutoko simulate` writes it",
-    ),
-    option(
-        "--alpha",
-        type=float,
-        default=0.05,
-        metavar="P",
-        help="the error rate of a test (default: 0.05)",
-    ),
-    option(
-        "--margin",
-        type=float,
-        default=30.0,
-        metavar="ELO",
-        help="a difference that counts as equal (default: 30)",
-    ),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "rate",
-        run,
-        _OPTIONS,
-        help="rate the players of a folder of records, and say how sure it is",
-        description="Rate the players of a folder of records: Elo with 95 % error bars, a "
-        "sequential test for every pair that "
-        "met (on rounds in which everybody sat on every seat), first places by seat, length of the "
-        "games, and penalties.",
-        epilog="You may look at a test after every game: its error rate holds whenever you stop.",
-    )
-
-
+@command(
+    "rate",
+    [
+        option(
+            "folder",
+            metavar="DIR",
+            type=Path,
+            help="a folder of records, as `shutoko simulate` writes it",
+        ),
+        option(
+            "--alpha",
+            type=float,
+            default=0.05,
+            metavar="P",
+            help="the error rate of a test (default: 0.05)",
+        ),
+        option(
+            "--margin",
+            type=float,
+            default=30.0,
+            metavar="ELO",
+            help="a difference that counts as equal (default: 30)",
+        ),
+    ],
+    help="rate the players of a folder of records, and say how sure it is",
+    description="Rate the players of a folder of records: Elo with 95 % error bars, a "
+    "sequential test for every pair that "
+    "met (on rounds in which everybody sat on every seat), first places by seat, length of the "
+    "games, and penalties.",
+    epilog="You may look at a test after every game: its error rate holds whenever you stop.",
+)
 def run(args: argparse.Namespace) -> int:
     """Print ratings, tests and balance; raises the errors of `rules.arena.rating`."""
     from rules.arena.rating import balance, duels, ratings, read_results

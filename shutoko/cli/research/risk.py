@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +13,8 @@ from typing import TYPE_CHECKING
 from rules.errors import InputError, RecordError
 from shutoko.cli.common import (
     SEED,
-    Commands,
-    Options,
-    add_command,
     check_place,
+    command,
     components,
     emit,
     option,
@@ -41,109 +38,111 @@ _SAMPLES, _MOST = 1000, 10_000
 _WIDTH = 48  # characters in the longest bar
 
 
-_OPTIONS: Sequence[Options] = [
-    option("file", metavar="FILE", type=Path, help="a record (.jsonl)"),
-    option(
-        "--ply", type=int, required=True, metavar="N", help="the ply of the move, counted from 0"
-    ),
-    option(
-        "--hand",
-        default="normal",
-        metavar="NAME",
-        help="expert, normal or clumsy (default: normal)",
-    ),
-    option("--skill", dest="hand", help=argparse.SUPPRESS),  # its first name
-    option(
-        "--tool",
-        choices=("finger", "tweezers"),
-        default="finger",
-        help="what places the pieces (default: finger)",
-    ),
-    option(
-        "--samples",
-        type=int,
-        metavar="N",
-        help=f"the number of tries (default: {_SAMPLES}), with --width at most (default: {_MOST})",
-    ),
-    option(
-        "--width",
-        type=float,
-        metavar="W",
-        help="stop when both rates are known within +- W, such as 0.02",
-    ),
-    option(
-        "--uncertain",
-        action="store_true",
-        help="also draw sizes, weights and friction of each try from plausible ranges: does the "
-        "outcome depend on them?",
-    ),
-    SEED,
-    option(
-        "--engine", choices=PHYSICS, help="the physics engine (default: bullet if it is installed)"
-    ),
-    components(", for records that name none"),
+@command(
+    "risk",
     [
+        option("file", metavar="FILE", type=Path, help="a record (.jsonl)"),
         option(
-            "--workers",
+            "--ply",
+            type=int,
+            required=True,
+            metavar="N",
+            help="the ply of the move, counted from 0",
+        ),
+        option(
+            "--hand",
+            default="normal",
+            metavar="NAME",
+            help="expert, normal or clumsy (default: normal)",
+        ),
+        option("--skill", dest="hand", help=argparse.SUPPRESS),  # its first name
+        option(
+            "--tool",
+            choices=("finger", "tweezers"),
+            default="finger",
+            help="what places the pieces (default: finger)",
+        ),
+        option(
+            "--samples",
             type=int,
             metavar="N",
-            help="the number of processes (default: one for each core)",
+            help=f"the number of tries (default: {_SAMPLES}), with --width at most (default: "
+            f"{_MOST})",
         ),
-        # its first name
-        option("--processes", dest="workers", type=int, help=argparse.SUPPRESS),
         option(
-            "--dask",
-            metavar="ADDRESS",
-            help="compute on this Dask cluster, such as tcp://HOST:PORT",
+            "--width",
+            type=float,
+            metavar="W",
+            help="stop when both rates are known within +- W, such as 0.02",
+        ),
+        option(
+            "--uncertain",
+            action="store_true",
+            help="also draw sizes, weights and friction of each try from plausible ranges: "
+            "does the outcome depend on them?",
+        ),
+        SEED,
+        option(
+            "--engine",
+            choices=PHYSICS,
+            help="the physics engine (default: bullet if it is installed)",
+        ),
+        components(", for records that name none"),
+        [
+            option(
+                "--workers",
+                type=int,
+                metavar="N",
+                help="the number of processes (default: one for each core)",
+            ),
+            # its first name
+            option("--processes", dest="workers", type=int, help=argparse.SUPPRESS),
+            option(
+                "--dask",
+                metavar="ADDRESS",
+                help="compute on this Dask cluster, such as tcp://HOST:PORT",
+            ),
+        ],
+        option(
+            "--png",
+            type=Path,
+            metavar="PATH",
+            help="draw the table, each piece coloured by how often it fell",
+        ),
+        option(
+            "--histogram",
+            type=Path,
+            metavar="PATH",
+            help="draw a histogram of how many pieces fell in a try",
+        ),
+        option(
+            "--map",
+            type=Path,
+            metavar="PATH",
+            help="draw a map of the risk over places for the new pillar",
+        ),
+        option(
+            "--map-step",
+            type=float,
+            default=10.0,
+            metavar="MM",
+            help="the distance between places (default: 10)",
+        ),
+        option(
+            "--map-samples",
+            type=int,
+            default=4,
+            metavar="N",
+            help="tries at each place (default: 4)",
         ),
     ],
-    option(
-        "--png",
-        type=Path,
-        metavar="PATH",
-        help="draw the table, each piece coloured by how often it fell",
-    ),
-    option(
-        "--histogram",
-        type=Path,
-        metavar="PATH",
-        help="draw a histogram of how many pieces fell in a try",
-    ),
-    option(
-        "--map",
-        type=Path,
-        metavar="PATH",
-        help="draw a map of the risk over places for the new pillar",
-    ),
-    option(
-        "--map-step",
-        type=float,
-        default=10.0,
-        metavar="MM",
-        help="the distance between places (default: 10)",
-    ),
-    option(
-        "--map-samples", type=int, default=4, metavar="N", help="tries at each place (default: 4)"
-    ),
-]
-
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "risk",
-        run,
-        _OPTIONS,
-        help="how likely a move is to stand, and what falls (Tokyo Highway)",
-        description="Make one move of a record many times with a hand that errs: how often it "
-        "stands, what falls, and "
-        "what that costs, with 95 % confidence intervals. Each sample is one try on the table "
-        "before that ply.",
-        epilog="The same seed gives the same answer in one process, in many and on a cluster.",
-    )
-
-
+    help="how likely a move is to stand, and what falls (Tokyo Highway)",
+    description="Make one move of a record many times with a hand that errs: how often it "
+    "stands, what falls, and "
+    "what that costs, with 95 % confidence intervals. Each sample is one try on the table "
+    "before that ply.",
+    epilog="The same seed gives the same answer in one process, in many and on a cluster.",
+)
 def run(args: argparse.Namespace) -> int:
     """Sample, print and draw; raises the errors of `sim.game.risk.risk` and
     `sim.game.replay.steps`.

@@ -6,32 +6,30 @@ import argparse
 from pathlib import Path
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_command, check_place, emit, option, progress
+from shutoko.cli.common import answer, check_place, command, option, progress
 from shutoko.cli.common.records import read_record
 
-_OPTIONS = [
-    option("source", metavar="DIR", type=Path, help="a folder of records, or one record (.jsonl)"),
-    option(
-        "--to", required=True, metavar="FILE", type=Path, help="where to: NAME.csv or NAME.parquet"
-    ),
-]
 
-
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    add_command(
-        commands,
-        "table",
-        run,
-        _OPTIONS,
-        help="turn records into tables for pandas, R or a spreadsheet",
-        description="Turn a folder of records, or one record, into tidy tables: records, seats, "
-        "plies, crossings, falls and "
-        "payments, each in a file of its own. With --to games.csv they are games-records.csv, "
-        "games-seats.csv and so on.",
-    )
-
-
+@command(
+    "table",
+    [
+        option(
+            "source", metavar="DIR", type=Path, help="a folder of records, or one record (.jsonl)"
+        ),
+        option(
+            "--to",
+            required=True,
+            metavar="FILE",
+            type=Path,
+            help="where to: NAME.csv or NAME.parquet",
+        ),
+    ],
+    help="turn records into tables for pandas, R or a spreadsheet",
+    description="Turn a folder of records, or one record, into tidy tables: records, seats, "
+    "plies, crossings, falls and "
+    "payments, each in a file of its own. With --to games.csv they are games-records.csv, "
+    "games-seats.csv and so on.",
+)
 def run(args: argparse.Namespace) -> int:
     """Writes the tables; raises InputError, RecordError and UnavailableError before the first file
     is written.
@@ -44,13 +42,8 @@ def run(args: argparse.Namespace) -> int:
     records = [*map(read_record, paths)]
     found = tables(records)
     written = write(found, args.to)
-    if args.json:
-        emit(
-            {name: {"file": str(path), "rows": len(found[name])} for name, path in written.items()}
-        )
-        return 0
-    for name, path in written.items():
-        print(f"wrote {path}: {len(found[name])} rows")
+    rows = {name: {"file": str(path), "rows": len(found[name])} for name, path in written.items()}
+    answer(args, rows, *(f"wrote {one['file']}: {one['rows']} rows" for one in rows.values()))
     return 0
 
 

@@ -46,12 +46,8 @@ def stub(monkeypatch, run):
     monkeypatch.delenv("SHUTOKO_TRACEBACK", raising=False)
 
     def with_command(does, line="stub", *, code):
-        def add(commands):
-            made = commands.add_parser("stub")
-            common.add_json(made)
-            made.set_defaults(run=does)
-
-        monkeypatch.setattr(shutoko.cli, "COMMANDS", (SimpleNamespace(add=add),))
+        stub = SimpleNamespace(run=common.command("stub")(does))
+        monkeypatch.setattr(shutoko.cli, "COMMANDS", (stub,))
         return run(line, code=code)
 
     return with_command
