@@ -47,8 +47,13 @@ def player_of(made: Game[Any], state: Any, seat: int, *, sign: bool) -> str:
     return f"{name}, {SIGNS[side]}" if sign else name
 
 
-class TextDisplay:
-    """See `shutoko.terminal.display.Display`: a game without a board that could be drawn."""
+class Display:
+    """Shows the positions of a game at a terminal, and reads its moves: as text, for a game without
+    a board that could be drawn.
+
+    `notation` is how to write moves; `help` prints it. `commands` are further ones of the game:
+    what `help` says of each, and the function that makes its text from a position.
+    """
 
     def __init__(self, made: Game[Any]) -> None:
         self._made = made
@@ -56,36 +61,39 @@ class TextDisplay:
         self.commands: Mapping[str, tuple[str, Callable[[Any], str]]] = {}
 
     def who(self, state: Any, seat: int) -> str:
-        """See `Display`."""
+        """What a seat plays, as `light, o`."""
         return player_of(self._made, state, seat, sign=False)
 
-    def board(self, state: Any, last: Entry | None) -> Text:  # noqa: ARG002 - as `Display` has it
-        """See `Display`."""
+    def board(self, state: Any, last: Entry | None) -> Text:  # noqa: ARG002 - others need it
+        """The position, with the last ply marked."""
         return Text(str(state))
 
-    def sketch(self, state: Any, moves: Sequence[Any]) -> None:
-        """See `Display`."""
+    def sketch(self, state: Any, moves: Sequence[Any]) -> Text | None:  # noqa: ARG002 - as others have it
+        """The position with these moves drawn in, numbered from 1; None if the texts of the moves
+        are clear enough.
+        """
+        return None
 
     def asks(self, state: Any) -> str:
-        """See `Display`."""
+        """What kind of decision is due; empty for an ordinary move."""
         return defaults.asks(self._made, state)
 
     def read(self, state: Any, text: str) -> Move:
-        """See `Display`."""
+        """The move that a person's text means. Raises NotationError and IllegalMoveError."""
         move: Move = state.parse(text)
         return move
 
     def why(self, state: Any, text: str) -> list[str]:
-        """See `Display`."""
+        """All that the rules say of a move, without playing it. Raises what `read` raises."""
         state.after(self.read(state, text))
         return ["it is legal"]
 
     def short(self, move: Any) -> str:
-        """See `Display`."""
+        """A move in the form that a person types."""
         return str(move)
 
-    def told(self, step: Step, record: Record) -> list[str]:  # noqa: ARG002 - as `Display` has it
-        """See `Display`."""
+    def told(self, step: Step, record: Record) -> list[str]:  # noqa: ARG002 - others need it
+        """What happened at the last ply of a record, one sentence each."""
         players = tuple(
             f"{name} ({self.who(step.before, seat)})" for seat, name in enumerate(step.players)
         )
@@ -112,7 +120,7 @@ class TextDisplay:
             yield "the colours are exchanged"
 
     def moves(self, state: Any) -> str:
-        """See `Display`."""
+        """The moves that are possible."""
         if not hasattr(state, "legal_moves"):
             return f"the moves of {self._made.name} cannot be listed; {self.notation}"
         every = [str(move) for move in state.legal_moves()]
@@ -120,8 +128,8 @@ class TextDisplay:
         return f"{len(every):,} legal moves: {' '.join(every[:_MOST])}{more}"
 
 
-class BoardDisplay(TextDisplay):
-    """See `shutoko.terminal.display.Display`: a game on a board of cells."""
+class BoardDisplay(Display):
+    """A game on a board of cells."""
 
     def who(self, state: Any, seat: int) -> str:
         """See `Display`."""

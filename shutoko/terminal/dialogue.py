@@ -18,7 +18,7 @@ from rules.game import Advice, Adviser
 from rules.record.replay import Step
 from shutoko.plain import plain_line, plain_record
 from shutoko.scenes import told_with_scene
-from shutoko.terminal.display import Display
+from shutoko.terminal.board import Display
 from shutoko.terminal.session import Session
 from shutoko.terminal.voice import Voice
 

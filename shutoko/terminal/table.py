@@ -18,6 +18,7 @@ from rich.text import Text
 from rules.errors import NotationError
 from rules.record import Entry, Record
 from rules.record.replay import Step
+from shutoko.terminal.board import Display
 from shutoko.terminal.plan import INKS, plan
 from sim import referee
 from sim.bots.proposals import kinds
@@ -55,13 +56,11 @@ before the next move
 _AT = re.compile(r"\(?(-?[0-9.]+),(-?[0-9.]+)\)?")
 
 
-class TableDisplay:
-    """See `shutoko.terminal.display.Display`."""
-
-    notation = _NOTATION
+class TableDisplay(Display):
+    """A table of pieces."""
 
     def __init__(self, names: Sequence[str] = ()) -> None:
-        self._names = Names(tuple(names))
+        self._names, self.notation = Names(tuple(names)), _NOTATION
         self.commands: Mapping[str, tuple[str, Callable[[Any], str]]] = {
             "sides": ("the sides of each road that are still free, and for whom", self._sides),
             "pieces": ("every pillar and road", _pieces),
