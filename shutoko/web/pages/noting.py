@@ -5,19 +5,20 @@ by itself, and every turn is on the disk before the next one is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 from typing import Any, Literal
 
 from nicegui import ui
 
 from rules.errors import ShutokoError
-from rules.record import Entry
 from shutoko.diary.happenings import remarks
 from shutoko.diary.places import PlaceError
 from shutoko.diary.turn import Turn, counts_cars
 from shutoko.web.library import Noted
-from shutoko.web.pages.frame import Select, Visitor, bare_frame
+from shutoko.web.pages.controls import Select, text_button
+from shutoko.web.pages.frame import Visitor, bare_frame
 from shutoko.web.pages.noted_pieces import Fates, called
 from shutoko.web.pages.noted_words import Line, Log, read
 from shutoko.web.pages.rooms.aimer import Aimer, pointed
@@ -128,8 +129,9 @@ class Noting(Aimer):
             self._cars = ui.label().classes("status").props("data-counted")
             more = ui.button(icon="add", on_click=lambda: self._count(1))
             more.props(f'round flat aria-label="{escape(text("note_more"))}" data-more')
-        self._taken_back = ui.button(text("note_taken_back"), on_click=self._keep)
-        self._taken_back.props("outline no-caps data-taken-back").classes("float")
+        self._taken_back = text_button(
+            text("note_taken_back"), self._keep, "outline data-taken-back"
+        ).classes("float")
         self._fates = Fates(text, self._marked)
         self._act = ui.button("", on_click=self.give).classes("act")
         self._act.props('unelevated no-caps data-part="act"')
@@ -139,10 +141,11 @@ class Noting(Aimer):
         menu_head(self.who, sounds=False)
         with exact(text):
             self.build_controls()
-            self._pick = Select(
-                {"": "-"}, value="", label=text("note_piece"), on_change=self._picked
+            self._pick = (
+                Select({"": "-"}, value="", label=text("note_piece"), on_change=self._picked)
+                .style("width: 100%")
+                .props("dense data-pick")
             )
-            self._pick.style("width: 100%").props("dense data-pick")
             self._line = Line(text, self._said)
         with ui.element("div").classes("line"):
             for key, what in (
@@ -151,8 +154,7 @@ class Noting(Aimer):
                 ("no_room_left", lambda: self._tell({"pass": "no room"})),
                 ("resign", lambda: self._tell("resign")),
             ):
-                button = ui.button(text(key), on_click=what)
-                button.props(f'flat dense no-caps data-deed="{key}"')
+                text_button(text(key), what, f'flat dense data-deed="{key}"')
         photo = ui.button(
             text("note_by_photo"),
             icon="photo_camera",
@@ -281,7 +283,8 @@ class Noting(Aimer):
         """Aims; where it is asked what else happened, a tap picks a piece."""
         at = pointed(detail)
         if self.asked == "else" and detail.get("type") == "tap" and at is not None:
-            self._safely(lambda: self._fates.tapped(detail, at))
+            with self._safely():
+                self._fates.tapped(detail, at)
         super().hand(detail)
 
     @property
@@ -331,7 +334,8 @@ class Noting(Aimer):
             case "where" if self.move is not None:
                 await self.take(self.move)
             case "refused":
-                self._safely(self._accepted)
+                with self._safely():
+                    self._accepted()
             case "cars" if self.turn is not None:
                 self.asked = "refused" if self.turn.refusal is not None else "else"
                 self._show()
@@ -346,12 +350,9 @@ class Noting(Aimer):
             self._trouble.set_text(self.text("note_first_finish"))
             return
 
-        def begun() -> None:
-            entry: Entry = self.diary.entry(do, by)
-            self.turn = Turn(self.diary, entry)
+        with self._safely():
+            self.turn = Turn(self.diary, self.diary.entry(do, by))
             self._judged()
-
-        self._safely(begun)
 
     def _judged(self) -> None:
         """Goes on with a move that has just been judged."""
@@ -381,7 +382,8 @@ class Noting(Aimer):
             return
         cars = min(max(turn.cars + step, 0), _MOST_CARS)
         if step:
-            self._safely(lambda: turn.count(cars))
+            with self._safely():
+                turn.count(cars)
         self._cars.set_text(str(turn.cars))
 
     def _marked(self, change: Callable[[Turn], None] | None) -> None:
@@ -394,22 +396,22 @@ class Noting(Aimer):
             self._mark_picked()
             return
 
-        def changed() -> None:
+        with self._safely():
             change(turn)
             self.asked = "refused" if turn.doubted else "else"
             self._show()
 
-        self._safely(changed)
-
     def _picked(self) -> None:
         if self._pick.value and self.asked == "else":
             piece, self._pick.value = str(self._pick.value), ""
-            self._safely(lambda: self._fates.pick(piece))
+            with self._safely():
+                self._fates.pick(piece)
 
     def _said(self, line: str) -> None:
         """A line as at the terminal: what happened, or a place, a note or a move of a record."""
         if self.asked == "where":
-            self._safely(lambda: self._said_where(line))
+            with self._safely():
+                self._said_where(line)
         elif self.asked == "else":
             self._marked(lambda turn: turn.tell(line, "more", line))
         if not self._trouble.text:
@@ -429,15 +431,10 @@ class Noting(Aimer):
 
     def _keep(self) -> None:
         """Keeps the turn and asks for the next one."""
-        turn = self.turn
-
-        def kept() -> None:
-            assert turn is not None
-            turn.keep()
-            self.noted.changed()  # this page hears it, too, and asks for the next turn
-
-        if turn is not None:
-            self._safely(kept)
+        if self.turn is not None:
+            with self._safely():
+                self.turn.keep()
+                self.noted.changed()  # this page hears it, too, and asks for the next turn
 
     def _back(self) -> None:
         """Back to the question where the piece stands, or without what was told last if that is
@@ -460,11 +457,9 @@ class Noting(Aimer):
             self._begin()
             return
 
-        def undone() -> None:
+        with self._safely():
             self.diary.undo()
             self.noted.changed()
-
-        self._safely(undone)
 
     def _adjust(self) -> None:
         """Takes the last build up again, which people moved before the next turn."""
@@ -476,11 +471,12 @@ class Noting(Aimer):
         self.put_right()
         self._show()
 
-    def _safely(self, what: Callable[[], None]) -> None:
-        """Does something, and says why it cannot be done."""
+    @contextmanager
+    def _safely(self) -> Iterator[None]:
+        """Says why what is done inside cannot be done."""
         self._trouble.set_text("")
         try:
-            what()
+            yield
         except PlaceError as error:
             self._trouble.set_text(
                 error.sentence.told(self.text.language, Names(tuple(self.players)))

@@ -10,18 +10,13 @@ from typing import TYPE_CHECKING
 from shutoko.web.limits import Recent
 from shutoko.web.work.by_hand import OWN, Grip, skill_of, taken
 from shutoko.web.work.tables import performed
-from sim.challenge import TRIES, Challenge, Try, of_day
+from sim.challenge import TRIES, Challenge, Try
 from sim.game.attempts.hand import skill
 from sim.game.highway import Position
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
     from sim.game.attempts.posing import Jitter
-
-
-def posed(day: date) -> Challenge:
-    """The challenge of a day."""
-    return of_day(day)
 
 
 def grip(challenge: Challenge, text: str, n: int) -> Grip:

@@ -24,7 +24,7 @@ from shutoko.web.work import tables
 from shutoko.web.work.kinds import at_most
 from shutoko.web.work.players import harmless, quick_player
 from shutoko.web.work.workers import say
-from sim.problems import Judgement, Problem, games, judge, problems
+from sim.problems import Problem, games, problems
 from sim.records import loads_from_outside
 
 if TYPE_CHECKING:
@@ -197,8 +197,3 @@ def posed(problem: Problem) -> Posed:
     """The positions of a problem."""
     _, before, state = problem.begin()
     return Posed(before, state, state.after(problem.answers[0]))
-
-
-def answered(problem: Problem, move: str) -> Judgement:
-    """What an answer is worth."""
-    return judge(problem, move)

@@ -33,8 +33,6 @@ _SLID = 1.0  # mm
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rules.record.replay import Step
-    from shutoko.export.packed import Film
     from sim.bodies import Body
     from sim.game.attempts.hand import Skill
     from sim.game.attempts.posing import Jitter
