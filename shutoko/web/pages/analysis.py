@@ -12,16 +12,15 @@ from nicegui import ui
 
 from rules import defaults
 from rules.defaults import side_of
-from rules.errors import ShutokoError
 from rules.game import Game
 from rules.moments import Moment, has_reviewer
 from rules.record import Record, dumps
 from shutoko.plain import plain_line
-from shutoko.web.pages.frame import Select, Visitor, loading, tell, while_there
+from shutoko.web.pages.controls import Select, loading, text_button
+from shutoko.web.pages.frame import Visitor, refusals, while_there
 from shutoko.web.site import Site
 from shutoko.web.views.boards import told_move
 from shutoko.web.views.table import told_placement
-from shutoko.web.views.telling import refused
 from shutoko.web.work.jobs import decided
 from shutoko.web.work.kinds import HINT, MOMENTS
 from shutoko.web.work.players import Rated, advised, adviser, apart, goes_by_the_clock, question
@@ -100,9 +99,9 @@ class AdviceList:
             ui.element("button")
             .classes("advice" + " picked" * pressed + " late" * (one.move in self._late))
             .on("click", lambda: self.pick(n))
+            .props(f'type="button" data-advice="{n + 1}" aria-pressed="{str(pressed).lower()}"')
+            .props(f'tabindex="{0 if n == (self.picked or 0) else -1}"')
         )
-        row.props(f'type="button" data-advice="{n + 1}" aria-pressed="{str(pressed).lower()}"')
-        row.props(f'tabindex="{0 if n == (self.picked or 0) else -1}"')
         with row:
             ui.label(str(n + 1)).classes("rank")
             with ui.element("span").classes("told"):
@@ -179,8 +178,9 @@ class Analysis:
             self.switch = ui.switch(
                 text("analysis"), value="analysis" in who.query, on_change=self._again
             ).props("dense data-analysis")
-            self.seconds = Select(dict(_SECONDS), value=1.0, on_change=self._again)
-            self.seconds.props(f'dense borderless aria-label="{text("think_time")}"')
+            self.seconds = Select(dict(_SECONDS), value=1.0, on_change=self._again).props(
+                f'dense borderless aria-label="{text("think_time")}"'
+            )
             self.waiting = ui.spinner(size="1.2em")
         self.said = ui.label().classes("soft").props('role="status" data-chance')
         self.bar = ui.element("div").classes("chances").props('aria-hidden="true"')
@@ -219,15 +219,13 @@ class Analysis:
         spec = adviser(self.made, float(self.seconds.value))
         key, asked = self._key, question(self.made, self._position)
         with self.switch.client:
-            try:
+            with refusals(self.text):
                 self._known[key] = await while_there(
                     self.site.workers.run(
                         advised, spec, asked, (0, key[0]), _MOST, kind=HINT, who=self._who
                     )
                 )
-            except ShutokoError as error:
-                self._known[key] = ()
-                tell(refused(self.text.language, error))
+            self._known.setdefault(key, ())
             if not self.switch.is_deleted:
                 self._again()
 
@@ -296,8 +294,8 @@ class Moments:
         text = who.text
         if not has_reviewer(made) or len(record().entries) < _FEW:
             return
-        self.ask = ui.button(text("moments_ask"), icon="insights", on_click=self._ask).props(
-            "flat no-caps dense align=left data-moments"
+        self.ask = text_button(
+            text("moments_ask"), self._ask, "flat dense align=left data-moments", icon="insights"
         )
         self.said = ui.label().classes("soft").props('role="status" data-looked')
         self.list = (
@@ -308,21 +306,17 @@ class Moments:
 
     async def _ask(self) -> None:
         record, text = self._record(), self._who.text
-        count = len(record.entries)
+        count, found = len(record.entries), None
 
         def looked(done: int) -> None:
             if not self.said.is_deleted:
                 self.said.set_text(text("moments_at", done=done, plies=count))
 
-        try:
-            with loading(self.ask):
-                work = self._site.workers.run(
-                    decided, dumps(record), kind=MOMENTS, who=self._who.counted, heard=looked
-                )
-                found = await while_there(work)
-        except ShutokoError as error:
-            tell(refused(text.language, error))
-            found = None
+        with refusals(text), loading(self.ask):
+            work = self._site.workers.run(
+                decided, dumps(record), kind=MOMENTS, who=self._who.counted, heard=looked
+            )
+            found = await while_there(work)
         if self.said.is_deleted:
             return
         self.said.set_text("" if found or found is None else text("moments_none"))

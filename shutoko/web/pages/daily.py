@@ -24,7 +24,7 @@ from shutoko.web.work.by_hand import Grip
 from shutoko.web.work.jobs import Posed
 from shutoko.web.work.kinds import ANSWER, MOVE
 from shutoko.web.work.tables import table_of
-from sim.challenge import CAR, FALLEN, FIRST, STANDS, TRIES, Challenge
+from sim.challenge import CAR, FALLEN, FIRST, STANDS, TRIES, Challenge, of_day
 from sim.game.attempts.posing import bodies
 
 _KNOWN = 8  # challenges that are kept ready
@@ -39,17 +39,13 @@ def register(site: Site) -> None:
         who, today = visitor(), datetime.now(UTC).date()
         asked = _day(day, today) if day else today
         if asked is None:
-            frame.not_found(who, who.text("challenge_none", day=cut(day)))
-            return
-        try:
-            if asked not in known:
-                found = await site.workers.run(work.posed, asked, kind=ANSWER, who=who.counted)
-                while len(known) >= _KNOWN:
-                    del known[next(iter(known))]
-                known[asked] = found
-            Today(site, who, known[asked], tries).build()
-        except ShutokoError as error:
-            frame.not_found(who, refused(who.text.language, error))
+            raise ShutokoError(who.text("challenge_none", day=cut(day)))
+        if asked not in known:
+            found = await site.workers.run(of_day, asked, kind=ANSWER, who=who.counted)
+            while len(known) >= _KNOWN:
+                del known[next(iter(known))]
+            known[asked] = found
+        Today(site, who, known[asked], tries).build()
 
 
 def _day(text: str, today: date) -> date | None:

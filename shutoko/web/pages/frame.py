@@ -1,6 +1,6 @@
-"""What every page has: the visitor's language and theme, the bar on top and the styles, lists to
-choose from, and work that is given up when the page is left; and the pages for what is not found
-and for what failed.
+"""What every page has: the visitor's language and theme, the bar on top and the styles, messages,
+and work that is given up when the page is left; and the pages for what is not found and for what
+failed.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from fastapi import HTTPException, Request
 from fastapi.exception_handlers import http_exception_handler
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from nicegui import Client, app, ui
-from nicegui.events import GenericEventArguments
 
+from rules.errors import ShutokoError
 from shutoko.web import STATIC
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.limits import visitor_of
+from shutoko.web.pages.controls import icon_button
 from shutoko.web.rooms.chat import MAX_NAME, one_line
+from shutoko.web.views.telling import refused
 from shutoko.web.wording import LANGUAGE_COOKIE, LANGUAGES, Words, choose, words
 
 _NAME = "shutoko-name"  # the cookie that keeps the name of whoever plays at the device
@@ -142,9 +144,12 @@ def _error_page(request: Request, status: int, title: str, told: str) -> Respons
     )
 
 
-def page(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def page(
+    path: str, told: Callable[[str, ShutokoError], str] = refused
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a page that may take as long as it needs to build: a busy machine makes it slow,
-    but never an error. Whatever the page waits for has its own limits.
+    but never an error. Whatever the page waits for has its own limits. A ShutokoError is `told` on
+    a page for what is not found.
 
     NiceGUI deletes a page that no browser has connected to within a minute. That minute begins when
     the page is built.
@@ -158,6 +163,9 @@ def page(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             try:
                 result = build(*values, **named)
                 return await result if inspect.isawaitable(result) else result
+            except ShutokoError as error:
+                who = visitor()
+                _not_found(who, told(who.text.language, error))
             finally:
                 client.created = time.time()
 
@@ -240,24 +248,23 @@ def tools(who: Visitor, *, sounds: bool) -> None:
     """The buttons for language, sounds, and light or dark."""
     text = who.text
     with (
-        ui.button(icon="language").props(f'flat round dense aria-label="{text("language")}"'),
+        icon_button("language", text("language"), None),
         ui.menu(),
     ):
         for code, name in LANGUAGES.items():
-            item = ui.menu_item(name, on_click=lambda code=code: _go(who, language=code))
-            item.props(f'lang="{code}"')
+            ui.menu_item(name, on_click=lambda code=code: _go(who, language=code)).props(
+                f'lang="{code}"'
+            )
     if sounds:
-        button = ui.button(icon="volume_up").props(
-            f'flat round dense aria-label="{text("sounds")}" data-sounds'
+        icon_button("volume_up", text("sounds"), None, "flat round dense data-sounds").on(
+            "click", js_handler="() => shutokoSounds.toggle()"
         )
-        button.on("click", js_handler="() => shutokoSounds.toggle()")
     following = {"auto": "dark", "dark": "light", "light": "auto"}[who.theme]
     icon = {"auto": "brightness_auto", "dark": "dark_mode", "light": "light_mode"}[who.theme]
-    button = ui.button(icon=icon, on_click=lambda: _go(who, theme=following))
-    button.props(f'flat round dense aria-label="{text("theme")}"')
+    icon_button(icon, text("theme"), lambda: _go(who, theme=following))
 
 
-def not_found(who: Visitor, reason: str) -> None:
+def _not_found(who: Visitor, reason: str) -> None:
     """The page for what does not exist, and the same for what this visitor may not see."""
     ui.context.client.status_code = 404
     with frame(who, who.text("not_found")):
@@ -282,6 +289,17 @@ def tell(told: str, kind: str = "negative") -> None:
     ui.notify(told, type=kind, multi_line=True, close_button="OK", timeout=8000, position="top")  # type: ignore[arg-type] # kind is one of its names
 
 
+@contextmanager
+def refusals(text: Any, say: Callable[[str], object] | None = None) -> Iterator[None]:
+    """Says why something was refused (a ShutokoError), as a message if not otherwise; the rest of
+    what is done inside is left out then.
+    """
+    try:
+        yield
+    except ShutokoError as error:
+        (say or tell)(refused(text.language, error))
+
+
 def _go(who: Visitor, **choice: str) -> None:
     chosen = "&".join(f"{name}={value}" for name, value in choice.items())
     ui.navigate.to(f"/choose?{chosen}&then={quote(who.path)}")
@@ -292,17 +310,6 @@ def _go(who: Visitor, **choice: str) -> None:
 T = TypeVar("T")
 
 _TASKS: WeakKeyDictionary[Client, set[asyncio.Task[Any]]] = WeakKeyDictionary()
-
-
-@contextmanager
-def loading(button: ui.button) -> Iterator[None]:
-    """Shows on a button that something is being done, until it is done or the page has gone."""
-    button.props("loading")
-    try:
-        yield
-    finally:
-        if not button.client.is_deleted:
-            button.props(remove="loading")
 
 
 async def while_there(work: Coroutine[Any, Any, T]) -> T:
@@ -321,24 +328,3 @@ async def while_there(work: Coroutine[Any, Any, T]) -> T:
         return await task
     finally:
         _TASKS[client].discard(task)
-
-
-# --- lists and rows of buttons --------------------------------------------------------------------
-
-
-class Select(ui.select):
-    """A list to choose one entry from. A page that sends no entry leaves the choice as it was."""
-
-    def _event_args_to_value(self, e: GenericEventArguments) -> Any:
-        value = super()._event_args_to_value(e)
-        return self.value if value is None else value
-
-
-class Toggle(ui.toggle):
-    """A row of buttons of which one is pressed. A page that sends no button leaves the choice as it
-    was.
-    """
-
-    def _event_args_to_value(self, e: GenericEventArguments) -> Any:
-        value = super()._event_args_to_value(e)
-        return self.value if value is None else value

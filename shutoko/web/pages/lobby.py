@@ -8,7 +8,6 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from html import escape
 from typing import Any
 
 from nicegui import events, ui
@@ -19,6 +18,7 @@ from shutoko.plain import plain_line
 from shutoko.web import STATIC
 from shutoko.web.library import Shelved
 from shutoko.web.limits import MAX_UPLOAD
+from shutoko.web.pages.controls import card, text_button
 from shutoko.web.pages.frame import Visitor, frame, tell, while_there
 from shutoko.web.pages.new_game import NewGame
 from shutoko.web.pages.problems import day_card
@@ -63,46 +63,38 @@ async def build(site: Site, who: Visitor) -> None:
 
 def _game_card(site: Site, who: Visitor, made: Game[Any]) -> None:
     text, told = who.text, guide(made, who.text)
-    with ui.element("section").classes("card").props(f'data-card="{made.name}"'):
-        if (STATIC / "games" / f"{made.name}.webp").is_file():
-            ui.element("img").classes("cover").props(
-                f'src="/static/games/{made.name}.webp" alt="" width="480" height="300"'
-            )
-        ui.html(f"<h2>{escape(told.title)}</h2>", sanitize=False)
-        ui.label(told.about).classes("soft")
-        ui.element("div").classes("grow")
-        with ui.element("div").classes("line"):
-            dialogue = NewGame(site, who, made)
-            play, name = dialogue.play_now, made.name
-            learns = bool(dialogue.offered and lessons_of(name, text))
-            for shown, word, icon, look, mark, does in (
-                (
-                    True,
-                    "play_friend",
-                    "waving_hand",
-                    "unelevated",
-                    "friend",
-                    partial(play, "friend"),
-                ),
-                (True, "play_here", None, "outline", "here", partial(play, "here")),
-                (dialogue.offered, "play_now", "play_arrow", "outline", "now", play),
-                (learns, "learn", "school", "flat", "learn", partial(play, guided=True)),
-                (True, "new_game", "tune", "flat", "game", dialogue.open),
-            ):
-                if shown:
-                    button = ui.button(text(word), icon=icon, on_click=lambda _, does=does: does())
-                    button.props(f'{look} no-caps data-{mark}="{name}"')
+    picture = f"games/{made.name}.webp"
+    cover = f"/static/{picture}" if (STATIC / picture).is_file() else ""
+    with (
+        card(told.title, told.about, f'data-card="{made.name}"', cover),
+        ui.element("div").classes("line"),
+    ):
+        dialogue = NewGame(site, who, made)
+        play, name = dialogue.play_now, made.name
+        friend, here, guided = (
+            partial(play, "friend"),
+            partial(play, "here"),
+            partial(play, guided=True),
+        )
+        learns = dialogue.offered and lessons_of(name, text)
+        for shown, word, icon, look, deed in (
+            (True, "play_friend", "waving_hand", "unelevated data-friend", friend),
+            (True, "play_here", None, "outline data-here", here),
+            (dialogue.offered, "play_now", "play_arrow", "outline data-now", play),
+            (learns, "learn", "school", "flat data-learn", guided),
+            (True, "new_game", "tune", "flat data-game", dialogue.open),
+        ):
+            if shown:
+                text_button(text(word), deed, f'{look}="{name}"', icon=icon)
 
 
 def _real_table_card(who: Visitor, name: str, word: str, icon: str) -> None:
     """The way to `/name`, a page for games at a real table; `word` names the text of its button."""
     text = who.text
-    with ui.element("section").classes("card").props(f'data-card="{name}"'):
-        ui.html(f"<h2>{escape(text(f'{name}_title'))}</h2>", sanitize=False)
-        ui.label(text(f"{name}_about")).classes("soft")
-        ui.element("div").classes("grow")
-        link = ui.button(text(word), icon=icon, on_click=lambda: ui.navigate.to(f"/{name}"))
-        link.props(f"outline no-caps data-{name}")
+    with card(text(f"{name}_title"), text(f"{name}_about"), f'data-card="{name}"'):
+        text_button(
+            text(word), lambda: ui.navigate.to(f"/{name}"), f"outline data-{name}", icon=icon
+        )
 
 
 def _others(site: Site, who: Visitor) -> list[Glance]:
@@ -140,10 +132,9 @@ def _records(site: Site, who: Visitor) -> None:
         )
         # its own button has no name for screen readers
         upload.props('accept=".jsonl,.json,.txt"').style("display: none")
-        pick = ui.button(text("upload_pick"), icon="upload_file").props(
-            "outline no-caps data-upload"
+        text_button(text("upload_pick"), None, "outline data-upload", icon="upload_file").on(
+            "click", js_handler=f"() => getElement({upload.id}).pickFiles()"
         )
-        pick.on("click", js_handler=f"() => getElement({upload.id}).pickFiles()")
 
 
 def _shelf(site: Site, who: Visitor, items: Sequence[Shelved]) -> None:
@@ -182,9 +173,7 @@ async def _uploaded(site: Site, who: Visitor, event: events.UploadEventArguments
     with ui.dialog(value=True).props("persistent"), ui.card().classes("card").props("data-warned"):
         for warning in warnings:
             ui.label(plain_line(warning))
-        ui.button(who.text("watch_rest"), on_click=lambda: ui.navigate.to(f"/replay/{name}")).props(
-            "unelevated no-caps"
-        )
+        text_button(who.text("watch_rest"), lambda: ui.navigate.to(f"/replay/{name}"), "unelevated")
 
 
 # --- a visitor's games ----------------------------------------------------------------------------

@@ -15,16 +15,17 @@ from typing import Any
 
 from nicegui import events, ui
 
-from rules.errors import InputError, ShutokoError
+from rules.errors import ShutokoError
 from shutoko.extras import missing
-from shutoko.web.pages.frame import Select, Toggle, Visitor, frame, loading, while_there
+from shutoko.web.pages.controls import Select, Toggle, icon_button, loading, text_button
+from shutoko.web.pages.frame import Visitor, frame, refusals, while_there
 from shutoko.web.pages.photo_correction import PhotoCorrection
 from shutoko.web.pages.photo_finding import PhotoFinding
 from shutoko.web.pages.photo_verdict import PhotoVerdict, tones
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.site import Site
 from shutoko.web.views.table import colour_of
-from shutoko.web.views.telling import colour_name, refused
+from shutoko.web.views.telling import colour_name
 from shutoko.web.work.kinds import GLIMPSE, SETTLE
 from shutoko.web.work.photos import (
     Glimpse,
@@ -78,18 +79,14 @@ class Marking:
                 self.view = ui.element("div").classes("snap")
                 self.view.props(
                     f'tabindex="0" role="application" aria-label="{text("photo_view")}" data-snap'
-                )
-                self.view.on("deed", self._deed, js_handler="(e) => emit(e.detail)")
+                ).on("deed", self._deed, js_handler="(e) => emit(e.detail)")
                 with ui.element("div").classes("zooms"):
                     for icon, key, script in (
                         ("zoom_in", "photo_nearer", "zoom(1.6)"),
                         ("zoom_out", "photo_further", "zoom(1 / 1.6)"),
                         ("fit_screen", "photo_whole", "fit()"),
                     ):
-                        button = ui.button(icon=icon).props(
-                            f'flat round dense aria-label="{text(key)}"'
-                        )
-                        button.on(
+                        icon_button(icon, text(key), None).on(
                             "click",
                             js_handler=f"() => getHtmlElement({self.view.id}).snap.{script}",
                         )
@@ -104,8 +101,8 @@ class Marking:
                 self.panel = ui.element("div").classes("panel")
                 with self.panel:
                     self._tools()
-                self.verdict = PhotoVerdict(self.site, self.who, self.held, self._to_marks)
-                self.correction = PhotoCorrection(self.site, self.who, self.held, self._to_marks)
+                self.verdict = PhotoVerdict(self.site, self.who, self.held, self.show)
+                self.correction = PhotoCorrection(self.site, self.who, self.held, self.show)
         self.view.client.on_connect(lambda: self._connected(image.width, image.height))
 
     def _tools(self) -> None:
@@ -113,12 +110,12 @@ class Marking:
         self.said = ui.label().props('role="status" data-proposed')
         self.said.set_visibility(False)
         self.finding.build()
-        self.hidden = ui.button(
+        self.hidden = text_button(
             text("photo_hidden"),
+            lambda: self.change(lambda draft: draft.skipped()),
+            "flat dense data-hidden",
             icon="visibility_off",
-            on_click=lambda: self.change(lambda draft: draft.skipped()),
         )
-        self.hidden.props("flat no-caps dense data-hidden")
         self.drawing = ui.html("", sanitize=False).classes("noted_table").props("data-noted-table")
         self.colours = (
             ui.element("div")
@@ -135,10 +132,7 @@ class Marking:
             {name: text(f"photo_sheet_{name}") for name in SHEETS},
             value=self.draft.gauge,
             label=text("photo_mode_sheet"),
-        )
-        self.gauge.on_value_change(
-            lambda event: self.change(lambda draft: draft.on_gauge(str(event.value)))
-        )
+        ).on_value_change(lambda event: self.change(lambda draft: draft.on_gauge(str(event.value))))
         usual, *others = names("components")
         self.box = Select(
             {one: text(f"tokyo-highway_value_{one}") for one in (usual, *others)},
@@ -154,17 +148,11 @@ class Marking:
         self.compares.set_visibility(self.held.before is None and not missing("photo"))
         with ui.element("div").classes("pair acts"):
             settle = text("photo_compare_noted" if self.held.noted else "photo_settle")
-            self.settle = ui.button(settle, icon="gavel", on_click=self._settle)
-            self.settle.props("unelevated no-caps data-settle")
-            self.back = ui.button(text("photo_undo"), icon="undo", on_click=self._undo)
-            self.back.props("flat no-caps data-undo")
+            self.settle = text_button(settle, self._settle, "unelevated data-settle", icon="gavel")
+            self.back = text_button(text("photo_undo"), self._undo, "flat data-undo", icon="undo")
         with ui.element("div").classes("line"):
-            ui.button(text("photo_marks_file"), icon="download", on_click=self._download).props(
-                "flat no-caps dense"
-            )
-            ui.button(text("photo_delete"), icon="delete", on_click=self._delete).props(
-                "flat no-caps dense data-delete"
-            )
+            text_button(text("photo_marks_file"), self._download, "flat dense", icon="download")
+            text_button(text("photo_delete"), self._delete, "flat dense data-delete", icon="delete")
         ui.label(text("photo_private")).classes("soft")
 
     def _connected(self, width: int, height: int) -> None:
@@ -223,13 +211,11 @@ class Marking:
 
     def change(self, deed: Callable[[Draft], Draft]) -> None:
         """Goes on with what a deed makes of the draft, or says why it cannot be done."""
-        try:
+        with refusals(self.text, self.refuse):
             before = self.draft
             self.held.change(deed(before))
             self.finding.remember(before)
             self.tell("")
-        except InputError as error:
-            self.refuse(refused(self.text.language, error))
         self.show()
         self.wake()
 
@@ -253,10 +239,6 @@ class Marking:
 
     def _choose_mode(self, mode: str) -> None:
         self.mode, self.next_place = mode, 0
-        self.show()
-
-    def _to_marks(self) -> None:
-        """From the verdict back to the marks."""
         self.show()
 
     def _download(self) -> None:
@@ -303,46 +285,34 @@ class Marking:
         return self.text("photo_found", pixels=round(self.glimpse.pixels, 1))
 
     async def _settle(self) -> None:
-        """The verdict takes the place of the tools."""
-        if self.held.noted:
-            await self._compare()
-            return
-        try:
-            self.draft.marks()
-            data = json.dumps(self.draft.to_json()).encode()
+        """The verdict, or what the photo changes in a game that was noted, takes the place of the
+        tools.
+        """
+        with refusals(self.text, self.refuse):
             with loading(self.settle):
-                jpeg = self.held.jpeg if self.compares.visible and self.compares.value else None
-                job = self.site.workers.run(
-                    settled,
-                    data,
-                    self.text.language,
-                    self.held.before,
-                    jpeg,
-                    kind=SETTLE,
-                    who=self.who.counted,
-                )
-                self.settled = await while_there(job)
-                self.held.record = None if self.settled.unplayable else self.settled.record
-        except ShutokoError as error:
-            self.refuse(refused(self.text.language, error))
-            return
-        self.panel.set_visibility(False)
-        self.status.set_text(self.verdict.show(self.settled))
-        self._send()
+                said = await (self._compared if self.held.noted else self._judged)()
+            self.panel.set_visibility(False)
+            self.status.set_text(said)
 
-    async def _compare(self) -> None:
-        """What the photo changes in the game that was noted takes the place of the tools."""
-        try:
-            self.draft.marks()
-            data = json.dumps(self.draft.to_json()).encode()
-            with loading(self.settle):
-                jpeg = self.held.jpeg if self.compares.visible and self.compares.value else None
-                said = await self.correction.read(data, jpeg)
-        except ShutokoError as error:
-            self.refuse(refused(self.text.language, error))
-            return
-        self.panel.set_visibility(False)
-        self.status.set_text(said)
+    def _marked(self) -> tuple[bytes, bytes | None]:
+        """The marks, and the photo if they are to be compared with it. Raises InputError."""
+        self.draft.marks()
+        data = json.dumps(self.draft.to_json()).encode()
+        return data, self.held.jpeg if self.compares.visible and self.compares.value else None
+
+    async def _judged(self) -> str:
+        """Shows the verdict; returns its headline."""
+        data, jpeg = self._marked()
+        asked = (settled, data, self.text.language, self.held.before, jpeg)
+        run = self.site.workers.run(*asked, kind=SETTLE, who=self.who.counted)
+        self.settled = found = await while_there(run)
+        self.held.record = None if found.unplayable else found.record
+        self._send()
+        return self.verdict.show(found)
+
+    async def _compared(self) -> str:
+        """Shows what the photo changes in the game that was noted; returns its headline."""
+        return await self.correction.read(*self._marked())
 
     # --- what is shown ----------------------------------------------------------------------------
 
@@ -405,23 +375,21 @@ class Marking:
         with self.colours:
             for seat in range(draft.players):
                 picked = seat == owner
-                swatch = (
+                (
                     ui.element("button")
                     .classes("swatch" + " picked" * picked)
                     .style(f"background: {colour_of(seat)}")
-                )
-                swatch.props(
-                    f'type="button" aria-label="{colour_name(seat, text)}" '
-                    f'aria-pressed="{str(picked).lower()}"'
-                )
-                swatch.props(f'data-colour="{seat}"').on(
-                    "click", lambda seat=seat: self._colour(seat)
+                    .props(
+                        f'type="button" aria-label="{colour_name(seat, text)}" '
+                        f'aria-pressed="{str(picked).lower()}"'
+                    )
+                    .props(f'data-colour="{seat}"')
+                    .on("click", lambda seat=seat: self._colour(seat))
                 )
             players = Select(
                 {n: text("photo_players", n=n) for n in (2, 3, 4)}, value=draft.players
             )
-            players.props(f'dense borderless aria-label="{text("players")}"')
-            players.on_value_change(
+            players.props(f'dense borderless aria-label="{text("players")}"').on_value_change(
                 lambda event: self.change(lambda draft: draft.seated(int(event.value)))
             )
 
@@ -467,11 +435,12 @@ class Marking:
                 if step > 0:
                     ui.label(str(discs)).classes("count").props(f'data-discs="{discs}"')
                 count = discs + step
-                button = ui.button(
-                    icon=icon,
-                    on_click=lambda count=count: self.change(lambda d: d.counted(road, end, count)),
+                button = icon_button(
+                    icon,
+                    text(key),
+                    lambda count=count: self.change(lambda d: d.counted(road, end, count)),
+                    f'outline round dense data-step="{step}"',
                 )
-                button.props(f'outline round dense aria-label="{text(key)}" data-step="{step}"')
                 button.set_enabled(0 <= count <= MOST_DISCS)
             called = (
                 text("photo_on_table")
@@ -481,16 +450,16 @@ class Marking:
             ui.label(called).classes("of soft")
             if foot is not None:
                 yellow = ui.checkbox(text("photo_yellow"), value=draft.pillars[foot].junction)
-                yellow.props("dense data-yellow")
-                yellow.on_value_change(
+                yellow.props("dense data-yellow").on_value_change(
                     lambda event: self.change(
                         lambda d: d.yellowed(road, end, junction=bool(event.value))
                     )
                 )
                 key = "photo_part" if draft.shared(road, end) else "photo_join"
                 part = ui.button(icon="call_split" if draft.shared(road, end) else "call_merge")
-                part.props(f'flat round dense aria-label="{text(key)}"').tooltip(text(key))
-                part.on_click(lambda: self.change(lambda d: d.parted(road, end)))
+                part.props(f'flat round dense aria-label="{text(key)}"').tooltip(
+                    text(key)
+                ).on_click(lambda: self.change(lambda d: d.parted(road, end)))
 
     def _send(self) -> None:
         """Has the photo show the marks and the wire model, coloured by the verdict if there is

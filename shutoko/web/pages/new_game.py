@@ -14,7 +14,8 @@ from rules.defaults import hands, settings
 from rules.errors import InputError, ShutokoError
 from rules.game import Game, Setting, game
 from shutoko.export.rendering.scene import PLAYER_COLOURS
-from shutoko.web.pages.frame import Select, Visitor, is_there, keep_name, loading, tell
+from shutoko.web.pages.controls import Select, loading, text_button
+from shutoko.web.pages.frame import Visitor, is_there, keep_name, refusals, tell
 from shutoko.web.rooms.chat import MAX_NAME
 from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
@@ -32,22 +33,15 @@ from shutoko.web.work.kinds import CHECK
 from shutoko.web.work.players import levels, usual_level, with_hand
 
 
-async def open_room(site: Site, who: Visitor, setup: Setup, *, guided: bool = False) -> bool:
-    """Opens a room and goes there, with the guide of a first game if asked; or says why it cannot
-    be opened.
-
-    Returns whether it was opened.
+async def open_room(site: Site, who: Visitor, setup: Setup, *, guided: bool = False) -> None:
+    """Opens a room and goes there, with the guide of a first game if asked. Raises ShutokoError if
+    it cannot be opened.
     """
-    try:
-        site.opened.count(who.counted)
-        await site.warmed(setup.game)
-        room = await asyncio.to_thread(site.rooms.open, setup, who.holder)
-    except ShutokoError as error:
-        tell(refused(who.text.language, error))
-        return False
+    site.opened.count(who.counted)
+    await site.warmed(setup.game)
+    room = await asyncio.to_thread(site.rooms.open, setup, who.holder)
     if is_there():
         ui.navigate.to(f"/room/{room.id}{'?guide=1' * guided}")
-    return True
 
 
 # --- who sits where -------------------------------------------------------------------------------
@@ -70,7 +64,7 @@ class Seating:
     """
 
     def __init__(self, site: Site, who: Visitor, made: Game[Any], own: int = 0) -> None:
-        self._who, self._text, self._own, self._game = who, who.text, own, made.name
+        self._site, self._who, self._text, self._own, self._made = site, who, who.text, own, made
         self.players = site.players(made.name)
         self.offered = levels(made.name)
         self.skills = {name: worded(self._text, f"hand_{name}", name) for name in hands(made)}
@@ -90,16 +84,18 @@ class Seating:
                 name = ui.input(text("name_n", n=seat + 1), value=called).style("flex: 1 1 9rem")
                 name.props(f"maxlength={MAX_NAME} data-name={seat}")
                 usual = "me" if seat == self._own or not self.players else "computer"
-                kind = Select(kinds, value=usual, label=text("player_n", n=seat + 1)).style(
-                    "flex: 1 1 9rem"
+                kind = (
+                    Select(kinds, value=usual, label=text("player_n", n=seat + 1))
+                    .style("flex: 1 1 9rem")
+                    .props(f"data-seat={seat}")
                 )
-                kind.props(f"data-seat={seat}")
                 named = {level: self.level_name(level) for level in self.offered}
                 level = Select(
                     named, value=usual_level(self.offered) or None, label=text("level")
                 ).style("flex: 1 1 9rem")
-                level.props(f"data-level={seat}")
-                level.bind_visibility_from(kind, "value", value="computer")
+                level.props(f"data-level={seat}").bind_visibility_from(
+                    kind, "value", value="computer"
+                )
                 name.bind_visibility_from(kind, "value", lambda value: value != "computer")
                 self._rows.append(
                     (kind, name, level, self._hand(seat, kind) if self.skills else None)
@@ -141,12 +137,19 @@ class Seating:
                 seated.held.append(seat)
         return seated
 
-    def keep_name(self, seated: Seated) -> None:
-        """Has the device keep the name that its only player has typed."""
-        if len(seated.held) == 1:
-            (seat,) = seated.held
-            if seated.names[seat] not in ("", self._text("player_n", n=seat + 1)):
-                keep_name(seated.names[seat])
+    async def open(self, setup: Setup, seated: Seated) -> None:
+        """Opens a room with these seats and goes there, or says why it cannot be opened: a worker
+        tries its computer players first. The device keeps the name that its only player has typed.
+        """
+        who, options = self._who, dict(self._made.options)
+        with refusals(self._text):
+            for spec in sorted({spec for spec in seated.computers if spec}):
+                asked = (jobs.checked, spec, setup.game, options)
+                await self._site.workers.run(*asked, kind=CHECK, who=who.counted)
+            for seat in seated.held if len(seated.held) == 1 else ():
+                if seated.names[seat] not in ("", self._text("player_n", n=seat + 1)):
+                    keep_name(seated.names[seat])
+            await open_room(self._site, who, setup)
 
     def _spec(self, level: str, own: str, skill: str | None) -> str:
         """The player of a computer's seat: the one that was typed, else that of a level with a hand
@@ -154,7 +157,7 @@ class Seating:
         """
         if own or skill is None:
             return own or self.offered[level]
-        return with_hand(self.offered[level], skill, self._game)
+        return with_hand(self.offered[level], skill, self._made.name)
 
     def level_name(self, level: str) -> str:
         """A level in the visitor's words."""
@@ -240,7 +243,8 @@ class NewGame:
             listed=not self.site.public,
             held=range(seats) if against == "here" else None,
         )
-        await open_room(self.site, self.who, setup, guided=guided)
+        with refusals(self.text):
+            await open_room(self.site, self.who, setup, guided=guided)
 
     def open(self) -> None:
         """Shows the dialogue."""
@@ -266,10 +270,8 @@ class NewGame:
             ):
                 self._more()
             with ui.element("div").classes("line"):
-                self.button = ui.button(text("begin"), on_click=self._begin).props(
-                    "unelevated no-caps data-begin"
-                )
-                ui.button(text("cancel"), on_click=self.dialog.close).props("flat no-caps")
+                self.button = text_button(text("begin"), self._begin, "unelevated data-begin")
+                text_button(text("cancel"), self.dialog.close, "flat")
         self.dialog.value = True
 
     # --- settings ---------------------------------------------------------------------------------
@@ -290,12 +292,10 @@ class NewGame:
                 {one: value_name(self.made, one, self.text) for one in setting.values},
                 value=value,
                 label=called,
-            )
-            control.style("flex: 1 1 7rem")
+            ).style("flex: 1 1 7rem")
         control.props(f'data-setting="{setting.name}"').tooltip(
             setting_about(self.made, setting, self.text)
-        )
-        control.on_value_change(lambda event: self._chose(setting.name, event.value))
+        ).on_value_change(lambda event: self._chose(setting.name, event.value))
 
     def _chose(self, name: str, value: Any) -> None:
         """Takes a value; what no longer goes with it falls back to what is usual."""
@@ -374,18 +374,5 @@ class NewGame:
             listed=not self.site.public,
             held=seated.held,
         )
-        try:
-            with loading(self.button):
-                for spec in sorted({spec for spec in seated.computers if spec}):
-                    await self.site.workers.run(
-                        jobs.checked,
-                        spec,
-                        setup.game,
-                        setup.options,
-                        kind=CHECK,
-                        who=self.who.counted,
-                    )
-                self.seating.keep_name(seated)
-                await open_room(self.site, self.who, setup)
-        except ShutokoError as error:
-            tell(refused(self.text.language, error))
+        with loading(self.button):
+            await self.seating.open(setup, seated)

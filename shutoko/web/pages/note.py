@@ -13,11 +13,12 @@ from rules.defaults import settings
 from rules.errors import ShutokoError
 from rules.game import game
 from shutoko.web.pages import frame
-from shutoko.web.pages.frame import Select, Visitor, tell, visitor
+from shutoko.web.pages.controls import Select
+from shutoko.web.pages.frame import Visitor, refusals, tell, visitor
 from shutoko.web.pages.noting import Noting
 from shutoko.web.rooms.chat import MAX_NAME, one_line
 from shutoko.web.site import Site
-from shutoko.web.views.telling import refused, refused_file, setting_name, value_name
+from shutoko.web.views.telling import refused_file, setting_name, value_name
 from sim.game.highway import NAME
 
 _EXACT = {10: "note_by_eye", 3: "note_by_ruler"}
@@ -31,17 +32,11 @@ def register(site: Site) -> None:
     def begin_page() -> None:
         _Begin(site, visitor()).build()
 
-    @frame.page("/note/{name}")
+    @frame.page("/note/{name}", refused_file)
     async def noting_page(name: str) -> None:
-        who = visitor()
-        try:
-            noted = site.diaries.of(name)
-        except ShutokoError as error:
-            frame.not_found(who, refused_file(who.text.language, error))
-            return
+        who, noted = visitor(), site.diaries.of(name)
         if noted is None:
-            frame.not_found(who, who.text("no_noted"))
-            return
+            raise ShutokoError(who.text("no_noted"))
         Noting(who, noted).build()
 
 
@@ -93,7 +88,7 @@ class _Begin:
         if len(players) < 2 or len(set(players)) < len(players):
             tell(self._text("note_two_names"))
             return
-        try:
+        with refusals(self._text):
             self._site.opened.count(self._who.counted)
             noted = self._site.diaries.begin(
                 players,
@@ -101,10 +96,7 @@ class _Begin:
                 str(self._chosen["components"].value),
                 float(self._exact.value),
             )
-        except ShutokoError as error:
-            tell(refused(self._text.language, error))
-            return
-        ui.navigate.to(f"/note/{noted.id}")
+            ui.navigate.to(f"/note/{noted.id}")
 
     def _shelf(self) -> None:
         """The games that were noted before; on a server for others, only those who know its address

@@ -15,6 +15,7 @@ from typing import Any
 from nicegui import ui
 
 from shutoko.diary.turn import Fate, Turn
+from shutoko.web.pages.controls import text_button
 from shutoko.web.views.telling import colour_name
 from sim.game.attempts.posing import bodies
 from sim.referee.standing import LaidRoad, Point
@@ -62,10 +63,11 @@ class Fates:
             }
             self._buttons = {}
             for fate, deed in deeds.items():
-                button = ui.button(
-                    text("note_else" if fate == "more" else f"note_{fate}"), on_click=deed
+                button = text_button(
+                    text("note_else" if fate == "more" else f"note_{fate}"),
+                    deed,
+                    f'flat dense data-fate="{fate}"',
                 )
-                button.props(f'flat no-caps dense data-fate="{fate}"')
                 self._buttons[fate] = button
         self._shown = True
         self._show()
@@ -287,8 +289,9 @@ class Fates:
         for fate, button in self._buttons.items():
             button.set_visibility(offered.get(fate, True))
             on = said.get(fate, False)
-            button.props(f'aria-pressed="{str(on).lower()}"')
-            button.classes(add="on" if on else "", remove="" if on else "on")
+            button.props(f'aria-pressed="{str(on).lower()}"').classes(
+                add="on" if on else "", remove="" if on else "on"
+            )
 
     def _older(self) -> frozenset[str]:
         """The roads under whose end on a shared pillar the new road may have been slid."""

@@ -14,10 +14,10 @@ from rules.errors import ShutokoError
 from shutoko.web import STATIC
 from shutoko.web.notices.bell import Wish
 from shutoko.web.pages import frame
-from shutoko.web.pages.frame import Visitor, tell, visitor
+from shutoko.web.pages.controls import card, text_button
+from shutoko.web.pages.frame import Visitor, refusals, tell, visitor
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views.telling import refused
 
 _PUSH = """async () => {
   try {
@@ -37,15 +37,9 @@ def register(site: Site) -> None:
 
     @frame.page("/room/{name}/notices")
     async def notices_page(name: str) -> None:
-        who = visitor()
-        try:
-            room = await asyncio.to_thread(site.rooms.room, name)
-        except ShutokoError as error:
-            frame.not_found(who, refused(who.text.language, error))
-            return
+        who, room = visitor(), await asyncio.to_thread(site.rooms.room, name)
         if room is None or not room.seats_of(who.holder):
-            frame.not_found(who, who.text("no_room" if room is None else "no_seat"))
-            return
+            raise ShutokoError(who.text("no_room" if room is None else "no_seat"))
         _Asking(site, who, room).build()
 
     @app.get("/push.js")
@@ -65,9 +59,7 @@ class _Asking:
         with frame.frame(self._who, text("notices")):
             ui.html(f'<h2 class="plain">{escape(text("notices"))}</h2>', sanitize=False)
             ui.label(text("notices_about")).classes("soft")
-            with ui.element("section").classes("card"):
-                ui.html(f"<h2>{escape(text('notice_push'))}</h2>", sanitize=False)
-                ui.label(text("notice_push_about")).classes("soft")
+            with card(text("notice_push"), text("notice_push_about")):
                 self._button()
             self._list = ui.element("div")
             ui.link(text("notice_back"), f"/room/{self._room.id}").classes("tool")
@@ -76,8 +68,9 @@ class _Asking:
     def _button(self) -> None:
         assert self._site.bell.pushing is not None
         key = json.dumps(self._site.bell.pushing.public_key)
-        button = ui.button(self._text("notice_push_ask"), icon="notifications_active")
-        button.props("outline no-caps data-ask").on("click", self._asked, js_handler=_PUSH % key)
+        text_button(
+            self._text("notice_push_ask"), None, "outline data-ask", icon="notifications_active"
+        ).on("click", self._asked, js_handler=_PUSH % key)
 
     def _asked(self, event: events.GenericEventArguments) -> None:
         if not isinstance(event.args, dict):
@@ -85,14 +78,11 @@ class _Asking:
             return
         request, who = ui.context.client.request, self._who
         base = self._site.seen_from_afar(request.url.scheme, request.headers.get("host", ""))
-        language = self._text.language
-        try:
-            self._site.bell.ask(self._room, who.holder, event.args, language, base, who.counted)
-        except ShutokoError as error:
-            tell(refused(language, error))
-            return
-        tell(self._text("notice_kept"), "positive")
-        self._show()
+        with refusals(self._text):
+            asks = (who.holder, event.args, self._text.language, base, who.counted)
+            self._site.bell.ask(self._room, *asks)
+            tell(self._text("notice_kept"), "positive")
+            self._show()
 
     def _show(self) -> None:
         self._list.clear()
@@ -101,9 +91,11 @@ class _Asking:
                 with ui.element("div").classes("line"):
                     service = urlsplit(json.loads(wish.to)["endpoint"]).hostname
                     ui.label(f"{self._text('notice_push')}: {service}").classes("grow")
-                    ui.button(
-                        self._text("notice_end"), on_click=lambda wish=wish: self._end(wish)
-                    ).props("flat no-caps dense data-end")
+                    text_button(
+                        self._text("notice_end"),
+                        lambda wish=wish: self._end(wish),
+                        "flat dense data-end",
+                    )
 
     def _end(self, wish: Wish) -> None:
         if self._site.bell.wishes is not None:

@@ -13,11 +13,11 @@ from rules.record import dumps
 from shutoko.diary import sketch
 from shutoko.diary.correcting import Correction, corrected
 from shutoko.web.library import Noted
-from shutoko.web.pages.frame import Visitor, tell, while_there
+from shutoko.web.pages.controls import folded, text_button
+from shutoko.web.pages.frame import Visitor, refusals, while_there
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.site import Site
 from shutoko.web.views.table import colour_of
-from shutoko.web.views.telling import refused
 from shutoko.web.work.kinds import SETTLE
 from shutoko.web.work.photos import found_noted
 from sim.referee.faults import Names
@@ -80,31 +80,28 @@ class PhotoCorrection:
         self._panel.clear()
         with self._panel:
             with ui.element("div").classes("pair"):
-                ui.button(text("photo_to_marks"), icon="edit", on_click=self._back).props(
-                    "outline no-caps data-to-marks"
+                text_button(
+                    text("photo_to_marks"), self._back, "outline data-to-marks", icon="edit"
                 )
-                ui.button(
+                text_button(
                     text("photo_take"),
+                    lambda: self._take(noted, correction),
+                    "unelevated data-take",
                     icon="check",
-                    on_click=lambda: self._take(noted, correction),
-                ).props("unelevated no-caps data-take")
+                )
             with ui.element("div").classes("list"):
                 for sentence in correction.said():
                     ui.label(sentence.told(text.language, names)).props("data-changes")
-            with ui.element("details").classes("told_road").props("data-places"):
-                with ui.element("summary"):
-                    ui.label(text("photo_places", n=len(correction.moved))).style("display: inline")
+            places = text("photo_places", n=len(correction.moved))
+            with folded(places, "told_road", "data-places"):
                 for sentence in correction.places():
                     ui.label(sentence.told(text.language, names)).classes("soft")
         self._panel.set_visibility(True)
 
     def _take(self, noted: Noted, correction: Correction) -> None:
         """Keeps the places, and goes back to the game."""
-        try:
+        with refusals(self._text):
             noted.diary.correct(correction.of, correction.record)
-        except ShutokoError as error:
-            tell(refused(self._text.language, error))
-            return
-        noted.changed()
-        self._site.photos.forget(self._held.id)
-        ui.navigate.to(f"/note/{noted.id}")
+            noted.changed()
+            self._site.photos.forget(self._held.id)
+            ui.navigate.to(f"/note/{noted.id}")

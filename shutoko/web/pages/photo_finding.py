@@ -8,52 +8,24 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from nicegui import events, ui
 
 from rules.errors import ShutokoError
 from shutoko.extras import missing
 from shutoko.web.limits import MAX_PHOTO
-from shutoko.web.pages.frame import Toggle, Visitor, loading, while_there
-from shutoko.web.photos import HeldPhoto
-from shutoko.web.site import Site
+from shutoko.web.pages.controls import loading, text_button
+from shutoko.web.pages.frame import Visitor, refusals, while_there
 from shutoko.web.views.table import colour_of
 from shutoko.web.views.telling import colour_name, refused
 from shutoko.web.work.kinds import FIND, GLIMPSE
-from shutoko.web.work.photos import Proposal, SettledPhoto, proposed, proposed_again
+from shutoko.web.work.photos import Proposal, proposed, proposed_again
 from sim.photo.drafting import Draft
 from sim.photo.finding.facts import Fact, going_on
 
-
-class FindingPage(Protocol):
-    """The page of a photo in which roads are found: see `shutoko.web.pages.marking`."""
-
-    site: Site
-    who: Visitor
-    held: HeldPhoto
-    mode: str
-    modes: Toggle
-    settled: SettledPhoto | None
-
-    @property
-    def draft(self) -> Draft:
-        """The marks so far."""
-
-    def change(self, deed: Callable[[Draft], Draft]) -> None:
-        """Makes a new draft, and shows it."""
-
-    def show(self) -> None:
-        """Shows the draft."""
-
-    def wake(self) -> None:
-        """Has what follows from the draft made."""
-
-    def tell(self, said: str) -> None:
-        """Says what was found."""
-
-    def refuse(self, why: str) -> None:
-        """Says in one line what went wrong."""
+if TYPE_CHECKING:
+    from shutoko.web.pages.marking import Marking
 
 
 def picker(
@@ -70,8 +42,9 @@ def picker(
     """
     text = who.text
     pick = ui.element("input").classes("vh")
-    pick.props('type="file" accept="image/*,.heic,.heif,.avif" data-photo-file')
-    pick.props(f'aria-label="{text(label)}" tabindex="-1"')
+    pick.props('type="file" accept="image/*,.heic,.heif,.avif" data-photo-file').props(
+        f'aria-label="{text(label)}" tabindex="-1"'
+    )
 
     async def told(event: events.GenericEventArguments) -> None:
         said = event.args if isinstance(event.args, dict) else {}
@@ -83,9 +56,9 @@ def picker(
             trouble(str(said.get("said", ""))[:300])
 
     pick.on("change", told, js_handler=f"(e) => shutoko_take(e.target, emit, {json.dumps(about)})")
-    button = ui.button(text(label), icon=icon).props("no-caps")
-    button.on("click", js_handler=f"() => getHtmlElement({pick.id}).click()")
-    return button
+    return text_button(text(label), None, "", icon=icon).on(
+        "click", js_handler=f"() => getHtmlElement({pick.id}).click()"
+    )
 
 
 async def stoppable(search: asyncio.Task[Proposal]) -> Proposal | None:
@@ -103,7 +76,7 @@ class PhotoFinding:
     that, and once the order of building is told.
     """
 
-    def __init__(self, page: FindingPage) -> None:
+    def __init__(self, page: Marking) -> None:
         self._page, self._text = page, page.who.text
         self.proposal: Proposal | None = None
         self._before: dict[Draft, Proposal | None] = {}  # for undoing
@@ -114,15 +87,12 @@ class PhotoFinding:
     def build(self) -> None:
         """The tools, where they belong on the page."""
         text = self._text
-        self.find = ui.button(text("photo_find"), icon="search", on_click=self._find)
-        self.find.props("outline no-caps data-find")
+        self.find = text_button(text("photo_find"), self._find, "outline data-find", icon="search")
         self.find.set_visibility(self._page.held.before is None and not missing("photo"))
         with ui.element("div").classes("line") as self.looking:
             self.looking.props('data-looking role="status"').set_visibility(False)
             self.since = ui.label().classes("grow soft")
-            ui.button(text("photo_stop"), icon="stop", on_click=self._stop).props(
-                "outline no-caps dense data-stop"
-            )
+            text_button(text("photo_stop"), self._stop, "outline dense data-stop", icon="stop")
         self.clock = ui.timer(1.0, self._tick, active=False)
         self.side = picker(
             self._page.who,
@@ -155,17 +125,15 @@ class PhotoFinding:
             proposed_again, proposal, facts, kind=GLIMPSE, who=self._page.who.counted
         )
         self._told.clear()
-        try:
+        with refusals(self._text, self._page.refuse):
             made = await while_there(job)
-        except ShutokoError as error:
-            self._page.refuse(refused(self._text.language, error))
-            return
-        if self._page.draft is draft and self.proposal is proposal:
-            self.proposal = replace(made, sight=proposal.sight)
-            self._page.held.draft, (roads, discs, owners) = going_on(draft, made.draft)
-            if roads or discs or owners:
-                self._page.tell(self._text("photo_also", roads=roads, discs=discs, owners=owners))
-            self._page.show()
+            if self._page.draft is draft and self.proposal is proposal:
+                self.proposal = replace(made, sight=proposal.sight)
+                self._page.held.draft, (roads, discs, owners) = going_on(draft, made.draft)
+                if roads or discs or owners:
+                    also = self._text("photo_also", roads=roads, discs=discs, owners=owners)
+                    self._page.tell(also)
+                self._page.show()
 
     def ask(self) -> None:
         """What to settle next, with a button for each choice."""
@@ -177,11 +145,11 @@ class PhotoFinding:
                 ui.label(self._text(f"photo_ask_{one.about}", end="①②"[one.end], n=len(one.lit)))
                 with ui.element("div").classes("pair"):
                     for choice, fact in zip(one.choices, one.facts, strict=True):
-                        button = ui.button(
+                        text_button(
                             self._choice(one.about, choice),
-                            on_click=lambda fact=fact: self._answer(fact),
+                            lambda fact=fact: self._answer(fact),
+                            f'outline data-answer="{choice}"',
                         )
-                        button.props(f'outline no-caps data-answer="{choice}"')
 
     def _choice(self, about: str, choice: int) -> str:
         if about == "owner":

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from nicegui import ui
 
 from rules.record import loads
-from shutoko.web.pages.frame import Select, Visitor, loading
+from shutoko.web.pages.controls import Select, folded, loading, text_button
+from shutoko.web.pages.frame import Visitor, refusals
 from shutoko.web.pages.new_game import open_room
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.rooms.store import Setup
@@ -48,17 +49,15 @@ class PhotoVerdict:
                 ui.label(said if said.startswith(name) else f"{name}: {said}").classes(
                     "trouble"
                 ).props(f'data-check="{name}"')
-            ui.button(text("photo_to_marks"), icon="edit", on_click=self._back).props(
-                "outline no-caps data-to-marks"
-            )
+            text_button(text("photo_to_marks"), self._back, "outline data-to-marks", icon="edit")
             if not found.unplayable:
                 self._play(found)
             else:
                 ui.label(text("photo_play_not", why=found.unplayable)).classes("trouble").props(
                     "data-unplayable"
                 )
-            next_photo = ui.button(text("photo_next_photo"), icon="photo_camera").props(
-                "flat no-caps data-next-photo"
+            next_photo = text_button(
+                text("photo_next_photo"), None, "flat data-next-photo", icon="photo_camera"
             )
             next_photo.set_visibility(not found.unplayable)
             next_photo.on_click(lambda: ui.navigate.to(f"/photo?after={self._held.id}"))
@@ -79,23 +78,17 @@ class PhotoVerdict:
     def _road(self, road: SettledRoad) -> None:
         text = self._text
         share = f"{min(road.sure * 100, 99.5 if road.sure < 1.0 else 100.0):.0f} %"
-        with (
-            ui.element("details")
-            .classes("told_road" + " doubtful" * road.doubtful)
-            .props(f'data-told="{road.id}"')
+        with folded(
+            text("photo_cars", road=road.id, n=road.cars, share=share),
+            "told_road" + " doubtful" * road.doubtful,
+            f'data-told="{road.id}"',
         ):
-            with ui.element("summary"):
-                ui.label(text("photo_cars", road=road.id, n=road.cars, share=share)).style(
-                    "display: inline"
-                )
             for reason in road.reasons or (text("photo_crosses_nothing"),):
                 ui.label(reason).classes("soft")
 
     def _ply(self, told: Sequence[str]) -> None:
         """A ply that this photo adds to the one before."""
-        with ui.element("details").classes("told_road").props("data-ply"):
-            with ui.element("summary"):
-                ui.label(told[0]).style("display: inline")
+        with folded(told[0], "told_road", "data-ply"):
             for reason in told[1:]:
                 ui.label(reason).classes("soft")
 
@@ -119,15 +112,16 @@ class PhotoVerdict:
                 held=range(players),
                 record=begun,
             )
-            with loading(button):
-                if await open_room(self._site, self._who, setup):
-                    self._site.photos.forget(self._held.id)
+            with refusals(text), loading(button):
+                await open_room(self._site, self._who, setup)
+                self._site.photos.forget(self._held.id)
 
         with ui.element("div").classes("line").style("flex-wrap: nowrap"):
             kind = Select(kinds, value="all", label=text("photo_who_plays"))
             kind.style("flex: 1 1 8rem; min-width: 0").props("data-who-plays")
-            button = ui.button(text("photo_play_on"), icon="play_arrow", on_click=play)
-            button.props("unelevated no-caps data-play-on").style("flex: none")
+            button = text_button(
+                text("photo_play_on"), play, "unelevated data-play-on", icon="play_arrow"
+            ).style("flex: none")
         ui.label(text("photo_play_about")).classes("soft")
         if found.fallen:
             ui.label(text("photo_play_bare", pieces=", ".join(found.fallen))).classes("soft").props(

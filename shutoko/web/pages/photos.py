@@ -48,8 +48,7 @@ def register(site: Site) -> None:
         who = visitor()
         held = site.photos.of(name, who.holder)
         if held is None:
-            frame.not_found(who, who.text("no_photo"))
-            return
+            raise ShutokoError(who.text("no_photo"))
         ui.add_head_html(_SCRIPT)
         Marking(site, who, held).build()
 

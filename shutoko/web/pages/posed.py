@@ -4,25 +4,20 @@ it is a placement.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Protocol
-
-from nicegui import events, ui
 
 from rules import defaults
 from rules.errors import ShutokoError
-from rules.view import Offer
 from shutoko.web.pages.frame import Visitor
 from shutoko.web.pages.problems import Solving
 from shutoko.web.pages.rooms.aimer import ILLEGAL, LEGAL, Aimer
-from shutoko.web.pages.rooms.board_room import CLICK
+from shutoko.web.pages.rooms.board_room import CellPicker
 from shutoko.web.pages.rooms.exact import Numbers
 from shutoko.web.pages.rooms.floats import round_button
 from shutoko.web.pages.window import Side, Window
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import aim
-from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move
-from shutoko.web.views.drawing import Drawing
+from shutoko.web.views.boards import COLOURS, board_svg, told_move
 from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, piles, told_in_short
 from shutoko.web.views.telling import colour_name, guide
 from shutoko.web.work.jobs import Posed
@@ -37,28 +32,31 @@ _FROM_ABOVE = 86.0  # degrees
 # --- on a board -----------------------------------------------------------------------------------
 
 
-class OnBoard:
-    """`picked` is the first cell of a move that is not whole yet, `chosen` a move that waits for a
-    second touch.
-    """
+class OnBoard(CellPicker):
+    """A move waits for a second touch; the main button takes it, too."""
 
     def __init__(self, page: Solving) -> None:
-        self._page, self._made, self._text, self._state = (
-            page,
-            page.made,
-            page.text,
-            page.posed.state,
-        )
-        self._names = frozenset(cell.name for cell in board_of(page.made, self._state).cells)
-        self._offers: tuple[Offer, ...] = ()
-        self._picked: str | None = None
-        self._chosen: str | None = None
+        super().__init__(page.made, page.text)
+        self._page = page
+
+    @property
+    def acts(self) -> bool:
+        """Whether an answer would be taken now."""
+        return self._page.waits
+
+    @property
+    def state(self) -> Any:
+        """The position as it is posed."""
+        return self._page.posed.state
+
+    async def take(self, move: str) -> bool:
+        """Answers with a move."""
+        await self._page.answer(move)
+        return True
 
     def build(self) -> None:
         """The board."""
-        self._board = Drawing().classes("board")
-        self._board.on("click", self._clicked, js_handler=CLICK)
-        self._board.on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
+        self.build_board()
 
     def build_deeds(self) -> None:
         """Nothing: a move is made on the board."""
@@ -68,115 +66,53 @@ class OnBoard:
 
     def build_exact(self) -> None:
         """A field for those who type."""
-        text = self._text
-        with ui.element("form").classes("line").on("submit.prevent", self._typed) as self._form:
-            self._field = ui.input(text("type_move")).props(
-                'dense outlined autocomplete="off" maxlength=20 data-type'
-            )
-            self._field.classes("grow")
-            ui.button(icon="send", on_click=self._typed).props(
-                f'flat dense aria-label="{text("problem_give")}"'
-            )
+        self.build_form(self.text("problem_give"))
 
     def pose(self) -> None:
         """The position with the moves on offer."""
-        self._picked = self._chosen = None
-        self._offers = defaults.offers(self._made, self._state)
-        self._form.set_visibility(True)
-        self._draw()
-        you = self.colour(self._state.to_move)
-        self._page.window.say(self._text("problem_you", colour=you))
+        self.forget()
+        self.form.set_visibility(True)
+        self.redraw()
+        self._page.window.say(self.text("problem_you", colour=self.colour(self.state.to_move)))
 
     async def give(self) -> None:
         """Answers with the move that waits for it."""
-        if self._chosen is not None:
-            await self._page.answer(self._chosen)
+        if self.chosen is not None:
+            await self.take(self.chosen)
 
     def show(self, move: str, found: Judgement) -> None:
         """The board after the answer; the reply that refutes it has a number."""
-        self._form.set_visibility(False)
+        self.form.set_visibility(False)
         try:
-            after = self._state.after(move)
+            after = self.state.after(move)
         except ValueError:
             return
         ranked = [found.reply] if found.reply else []
-        self._board.set_content(
-            board_svg(self._made, after, self._text, last=move, before=self._state, ranked=ranked)
+        self.board.set_content(
+            board_svg(self.made, after, self.text, last=move, before=self.state, ranked=ranked)
         )
 
     def told(self, move: str) -> str:
         """The text of a move, or words for a move without a place on the board."""
-        return told_move(move, self._text)
+        return told_move(move, self.text)
 
     def sides(self) -> list[Side]:
         """The colours that the seats play."""
-        shown = [defaults.side_of(self._state, seat) for seat in range(self._made.seats)]
-        names = guide(self._made, self._text).sides
+        shown = [defaults.side_of(self.state, seat) for seat in range(self.made.seats)]
+        names = guide(self.made, self.text).sides
         return [Side(names[side], COLOURS[side % len(COLOURS)]) for side in shown]
 
     def colour(self, seat: int) -> str:
         """The name of the colour that the seat plays."""
         return self.sides()[seat].name
 
-    def _draw(self) -> None:
-        chosen = self._chosen
-        self._page.window.offer("" if chosen is None else self._text("confirm", move=chosen))
-        problem, posed = self._page.problem, self._page.posed
-        content = board_svg(
-            self._made,
-            self._state,
-            self._text,
-            last=problem.moves[-1] if problem.moves else None,
-            before=posed.before,
-            offers=[
-                replace(offer, chosen=True) if offer.move == self._chosen else offer
-                for offer in self._offers
-            ],
-            picked=self._picked,
-        )
-        self._board.set_content(content)
-
-    def _cells(self, move: str) -> frozenset[str]:
-        return self._names.intersection(defaults.cells_of(self._made, move))
-
-    async def _clicked(self, event: events.GenericEventArguments) -> None:
-        given = event.args if isinstance(event.args, dict) else {}
-        move, cell = given.get("move"), given.get("cell")
-        if not self._page.waits:
-            return
-        if isinstance(move, str) and given.get("touch") and move != self._chosen:
-            # a finger cannot hover to see the move first, so it confirms with a second touch
-            self._chosen = move
-            self._draw()
-        elif isinstance(move, str):
-            await self._page.answer(move)
-        elif isinstance(cell, str):
-            await self._pick(cell)
-
-    async def _cell_picked(self, event: events.GenericEventArguments) -> None:
-        if self._page.waits:
-            await self._pick(str(event.args))
-
-    async def _pick(self, cell: str) -> None:
-        """A cell by a click or by Enter: the move of the cells picked so far, or the first cell of
-        one.
-        """
-        whole = {cell, self._picked} - {None}
-        move = next(
-            (offer.move for offer in self._offers if self._cells(offer.move) == whole), None
-        )
-        if move is not None:
-            await self._page.answer(move)
-            return
-        begins = any(cell in self._cells(offer.move) for offer in self._offers)
-        self._picked = cell if begins and cell != self._picked else None
-        self._draw()
-
-    async def _typed(self) -> None:
-        move: Any = str(self._field.value or "").strip()
-        if move:
-            self._field.set_value("")
-            await self._page.answer(move)
+    def redraw(self) -> None:
+        """Shows what is picked or chosen; what is chosen may be confirmed."""
+        self.find_offers()
+        confirms = "" if self.chosen is None else self.text("confirm", move=self.chosen)
+        self._page.window.offer(confirms)
+        last = self._page.problem.moves[-1] if self._page.problem.moves else None
+        self.draw_board(last, self._page.posed.before)
 
 
 # --- at a table -----------------------------------------------------------------------------------

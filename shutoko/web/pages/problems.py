@@ -14,18 +14,18 @@ from typing import Any, Protocol
 
 from nicegui import ui
 
-from rules.errors import ShutokoError
 from rules.game import Game
-from shutoko.web.pages.frame import Visitor, frame, tell, while_there
+from shutoko.web.pages.controls import card, text_button
+from shutoko.web.pages.frame import Visitor, frame, refusals, while_there
 from shutoko.web.pages.rooms.floats import round_button
 from shutoko.web.pages.window import Side, Window
 from shutoko.web.site import Site
-from shutoko.web.views.telling import guide, judged_in, refused
-from shutoko.web.work.jobs import Posed, answered
+from shutoko.web.views.telling import guide, judged_in
+from shutoko.web.work.jobs import Posed
 from shutoko.web.work.kinds import ANSWER
 from sim.game.highway import NAME
 from sim.languages import Sentence
-from sim.problems import LEVELS, Judgement, Problem, games, of_the_day, problems
+from sim.problems import LEVELS, Judgement, Problem, games, judge, of_the_day, problems
 
 COOKIE = "shutoko-solved"
 """The cookie; `static/board.js` writes it."""
@@ -80,36 +80,34 @@ def day_card(site: Site, who: Visitor, *, all_here: bool = False) -> None:
     if problem is None or made is None:
         return
     text = who.text
-    with ui.element("section").classes("card").props('data-card="problem"'):
-        ui.html(f"<h2>{escape(text('problem_day'))}</h2>", sanitize=False)
-        ui.label(f"{guide(made, text).title}: {goal_of(problem, text)}").classes("soft")
-        ui.element("div").classes("grow")
-        with ui.element("div").classes("line"):
-            mark = f" ({text('problem_done')})" if problem.id in solved() else ""
-            button = ui.button(text("problem_solve") + mark, icon="extension")
-            button.props("outline no-caps data-day").on(
-                "click", lambda: ui.navigate.to(f"/problems/{problem.id}")
-            )
-            if not all_here:
-                ui.link(text("problem_all"), "/problems").classes("tool").props("data-problems")
+    about = f"{guide(made, text).title}: {goal_of(problem, text)}"
+    mark = f" ({text('problem_done')})" if problem.id in solved() else ""
+    with (
+        card(text("problem_day"), about, 'data-card="problem"'),
+        ui.element("div").classes("line"),
+    ):
+        text_button(
+            text("problem_solve") + mark,
+            lambda: ui.navigate.to(f"/problems/{problem.id}"),
+            "outline data-day",
+            icon="extension",
+        )
+        if not all_here:
+            ui.link(text("problem_all"), "/problems").classes("tool").props("data-problems")
     if NAME in site.games:
-        with ui.element("section").classes("card").props('data-card="challenge"'):
-            ui.html(f"<h2>{escape(text('challenge_day'))}</h2>", sanitize=False)
-            ui.label(text("challenge_about")).classes("soft")
-            ui.element("div").classes("grow")
-            button = ui.button(text("challenge_take"), icon="back_hand")
-            button.props("outline no-caps data-challenge").on(
-                "click", lambda: ui.navigate.to("/challenge")
+        with card(text("challenge_day"), text("challenge_about"), 'data-card="challenge"'):
+            text_button(
+                text("challenge_take"),
+                lambda: ui.navigate.to("/challenge"),
+                "outline data-challenge",
+                icon="back_hand",
             )
 
 
 def _of_game(who: Visitor, made: Game[Any], some: Sequence[Problem], done: frozenset[str]) -> None:
     text = who.text
-    with ui.element("section").classes("card").props(f'data-problems="{made.name}"'):
-        ui.html(f"<h2>{escape(guide(made, text).title)}</h2>", sanitize=False)
-        ui.label(
-            text("problems_solved", n=sum(one.id in done for one in some), of=len(some))
-        ).classes("soft")
+    about = text("problems_solved", n=sum(one.id in done for one in some), of=len(some))
+    with card(guide(made, text).title, about, f'data-problems="{made.name}"'):
         for level in LEVELS:
             here = [one for one in some if one.level == level]
             if here:
@@ -122,9 +120,11 @@ def _of_game(who: Visitor, made: Game[Any], some: Sequence[Problem], done: froze
 def _link(problem: Problem, text: Any, *, is_done: bool) -> None:
     mark = f" ({text('problem_done')})" if is_done else ""
     said = goal_of(problem, text) + mark
-    link = ui.link(f"{number_of(problem)}{' ✓' if is_done else ''}", f"/problems/{problem.id}")
-    link.classes("numbered" + " done" * is_done).props(f'data-problem="{problem.id}"')
-    link.props(f'aria-label="{number_of(problem)}: {escape(said)}" title="{escape(said)}"')
+    ui.link(f"{number_of(problem)}{' ✓' if is_done else ''}", f"/problems/{problem.id}").classes(
+        "numbered" + " done" * is_done
+    ).props(f'data-problem="{problem.id}"').props(
+        f'aria-label="{number_of(problem)}: {escape(said)}" title="{escape(said)}"'
+    )
 
 
 # --- solving --------------------------------------------------------------------------------------
@@ -229,23 +229,19 @@ class Solving:
         if not self.waits:
             return
         self._is_judging = True
-        self.window.wait(waits=True)
-        try:
-            work = self.site.workers.run(
-                answered, self.problem, move, kind=ANSWER, who=self.who.counted
-            )
-            found = await while_there(work)
-        except ShutokoError as error:
-            tell(refused(self.text.language, error))
-            return
-        finally:
-            self._is_judging = False
-            self.window.wait(waits=False)
-        if self.window.is_left:
-            return
-        if found.right:
-            keep_solved(self.problem.id)
-        self._end(move, found, judged_in(self.text.language, found), solved=found.right)
+        with refusals(self.text):
+            try:
+                asked = (judge, self.problem, move)
+                with self.window.waiting():
+                    run = self.site.workers.run(*asked, kind=ANSWER, who=self.who.counted)
+                    found = await while_there(run)
+            finally:
+                self._is_judging = False
+            if found.right and not self.window.is_left:
+                keep_solved(self.problem.id)
+            if not self.window.is_left:
+                said = judged_in(self.text.language, found)
+                self._end(move, found, said, solved=found.right)
 
     async def act(self) -> None:
         """What the main button says: answers, begins again, or goes on to the next problem."""

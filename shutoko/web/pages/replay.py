@@ -21,7 +21,8 @@ from rules.view import SceneView
 from shutoko.export.packed import Film
 from shutoko.plain import plain_line, plain_record
 from shutoko.web.pages.analysis import Analysis, Moments
-from shutoko.web.pages.frame import Select, Visitor, bare_frame, loading, tell, while_there
+from shutoko.web.pages.controls import Select, folded, icon_button, loading, text_button
+from shutoko.web.pages.frame import Visitor, bare_frame, refusals, tell, while_there
 from shutoko.web.pages.rooms.floats import Saying, heading, menu_head, opener, sheet, top
 from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
 from shutoko.web.pages.variations import Variations, branch_off
@@ -106,19 +107,17 @@ class _Replay:
                     ("chevron_right", "forward", self.forward),
                     ("last_page", "to_end", lambda: self.go(count)),
                 ):
-                    button = ui.button(icon=icon, on_click=action).props(
-                        f'flat round dense aria-label="{text(key)}"'
+                    button = icon_button(icon, text(key), action).props(
+                        f"data-{key.replace('_', '-')}"
                     )
-                    button.props(f"data-{key.replace('_', '-')}")
                     if key == "play":
                         self.button = button
-                self.slider = ui.slider(
-                    min=0, max=max(count, 1), value=0, step=1, on_change=self._slid
+                self.slider = (
+                    ui.slider(min=0, max=max(count, 1), value=0, step=1, on_change=self._slid)
+                    .props(f'label aria-label="{text("timeline")}" data-timeline')
+                    .classes("grow")
+                    .on("keydown", js_handler=_OWN_KEYS)
                 )
-                self.slider.props(f'label aria-label="{text("timeline")}" data-timeline').classes(
-                    "grow"
-                )
-                self.slider.on("keydown", js_handler=_OWN_KEYS)
                 self.speed = Select(dict(_SPEEDS), value=1.0).props(
                     f'dense borderless aria-label="{text("speed")}"'
                 )
@@ -143,18 +142,20 @@ class _Replay:
             ui.label(plain_line(warning)).classes("trouble").props('role="alert"')
         self.variations.build()
         self.note = ui.label().classes("soft").style("white-space: pre-line").props("data-note")
-        self.here = ui.button(text("as_here"), icon="compare", on_click=self._compare).props(
-            "flat no-caps dense data-as-here"
+        self.here = text_button(
+            text("as_here"), self._compare, "flat dense data-as-here", icon="compare"
         )
         self.log = ui.element("div").classes("moves")
         self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
         if self.record.end is not None:
             ui.label(ended(self.made, str(self.record.end.reason), text)).classes("soft")
         with ui.element("div").classes("line"):
-            button = ui.button(text("branch"), icon="call_split", on_click=self._branch)
-            button.props("unelevated no-caps dense data-branch")
-            self.check = ui.button(text("verify"), icon="fact_check", on_click=self._verify)
-            self.check.props("flat no-caps dense data-verify")
+            text_button(
+                text("branch"), self._branch, "unelevated dense data-branch", icon="call_split"
+            )
+            self.check = text_button(
+                text("verify"), self._verify, "flat dense data-verify", icon="fact_check"
+            )
         self.verdict = ui.label().classes("soft").style("white-space: pre-line")
         self.verdict.props('role="status" data-verdict')
         if self.site.players(self.record.header.game):
@@ -167,13 +168,12 @@ class _Replay:
                 self.shown.advise,
             )
         Moments(self.site, self.who, self.made, lambda: self.record, self._to_moment)
-        with ui.element("details").props("data-shares"):
-            with ui.element("summary"):
-                ui.label(text("share_it"))
+        with folded(text("share_it"), props="data-shares"):
             for kind in _SHARED:
                 if kind != self.shown.left_out:
-                    link = ui.link(text(f"share_{kind}"), f"/share/{self.name}.{kind}")
-                    link.props(f'data-share="{kind}"').style("display: block")
+                    ui.link(text(f"share_{kind}"), f"/share/{self.name}.{kind}").props(
+                        f'data-share="{kind}"'
+                    ).style("display: block")
 
     async def _log(self) -> None:
         kept = 0
@@ -184,8 +184,8 @@ class _Replay:
                     ui.label(f"{step.entry.ply}. {self.shown.headline(step)}")
                     .classes("ply")
                     .style("cursor: pointer")
+                    .on("click", lambda n=n: self.go(n))
                 )
-                row.on("click", lambda n=n: self.go(n))
                 self.rows.append(row)
                 if not step.entry.taken_back:
                     kept += 1
@@ -356,23 +356,13 @@ class _Replay:
             self._compared(False)
             return
         step = self.steps[at - 1]
-        asked = self.site.workers.run(
-            tables.as_here,
-            self.record.header,
-            step.entry,
-            step.before,
-            kind=FILM,
-            who=self.who.counted,
-        )
-        try:
-            with loading(self.here):
-                pieces = await while_there(asked)
-        except ShutokoError as error:
-            tell(refused(self.text.language, error))
-            return
-        if self.at == at:
-            self.shown.compare(pieces)
-            self._compared(True)
+        asked = (tables.as_here, self.record.header, step.entry, step.before)
+        with refusals(self.text), loading(self.here):
+            run = self.site.workers.run(*asked, kind=FILM, who=self.who.counted)
+            pieces = await while_there(run)
+            if self.at == at:
+                self.shown.compare(pieces)
+                self._compared(True)
 
     def _compared(self, now: bool) -> None:
         self.comparing = now

@@ -12,7 +12,7 @@ from fastapi.responses import RedirectResponse, Response
 from nicegui import app, ui
 
 from rules import defaults
-from rules.errors import InputError, RecordError, ShutokoError
+from rules.errors import ShutokoError
 from rules.game import game
 from rules.record import dumps
 from rules.record.replay import begin
@@ -63,23 +63,18 @@ def register(site: Site) -> None:
     async def room_page(name: str, seat: str = "") -> Response | None:
         return await _room(site, visitor(), name, seat)
 
-    @frame.page("/replay/{shelf}/{name}")
+    @frame.page("/replay/{shelf}/{name}", refused_file)
     async def replay_page(shelf: str, name: str, ply: int | None = None) -> Response | None:
         from shutoko.web.pages import replay as page
 
-        who = visitor()
-        try:
-            record = await asyncio.to_thread(record_of, site, shelf, name)
-            if record is None:
-                frame.not_found(who, who.text("no_record"))
-                return None
-            seen = travel.of_record(begin(record)[0], record, f"{shelf}/{name}", ply, who.text)
-            if (looked := travel.show(site, seen)) is not None:
-                return looked
+        who, record = visitor(), await asyncio.to_thread(record_of, site, shelf, name)
+        if record is None:
+            raise ShutokoError(who.text("no_record"))
+        seen = travel.of_record(begin(record)[0], record, f"{shelf}/{name}", ply, who.text)
+        looked = travel.show(site, seen)
+        if looked is None:
             await page.build(site, who, record, f"{shelf}/{name}", ply)
-        except ShutokoError as error:
-            frame.not_found(who, refused_file(who.text.language, error))
-        return None
+        return looked
 
     @app.get("/share/{shelf}/{name}.{kind}")
     async def share_file(
@@ -95,15 +90,10 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
     glance = site.rooms.glance(name, who.holder)
     if glance is not None:
         await site.warmed(glance.game)
-    try:
-        room = await asyncio.to_thread(site.rooms.room, name)
-        if room is None:
-            frame.not_found(who, who.text("no_room"))
-            return None
-        in_space = isinstance(defaults.view(room.made, room.position), SceneView)
-    except (RecordError, InputError) as error:  # a broken file, or a game that cannot be shown
-        frame.not_found(who, refused(who.text.language, error))
-        return None
+    room = await asyncio.to_thread(site.rooms.room, name)
+    if room is None:
+        raise ShutokoError(who.text("no_room"))
+    in_space = isinstance(defaults.view(room.made, room.position), SceneView)
     seen = travel.of_room(room, who.text)
     if travel.only_looks(ui.context.client.request):
         return travel.show(site, seen)
@@ -142,9 +132,9 @@ async def _sat_down(who: Visitor, room: Room, secret: str) -> Response | None:
     try:
         taken = room.claim(secret, who.holder)
     except ShutokoError as error:
-        full = isinstance(error, RefusedError) and error.sentence.message == "refused-seat-full"
-        frame.not_found(who, refused(text.language, error) if full else text("no_seat"))
-        return None
+        if isinstance(error, RefusedError) and error.sentence.message == "refused-seat-full":
+            raise
+        raise ShutokoError(text("no_seat")) from error
     with suppress(ShutokoError):  # the seat counts more than the name
         await own_name(room, who, taken)
     return RedirectResponse(here, status_code=303)
@@ -158,8 +148,7 @@ async def _problem(site: Site, who: Visitor, name: str) -> Response | None:
     problem = named(name)
     made = site.game(problem.game) if problem is not None else None
     if problem is None or made is None:
-        frame.not_found(who, who.text("no_problem"))
-        return None
+        raise ShutokoError(who.text("no_problem"))
     await site.warmed(problem.game)
     made = game(problem.game, **problem.options)
     page = problems.Solving(site, who, problem, made, await asyncio.to_thread(posed, problem))

@@ -11,17 +11,14 @@ from typing import Any
 
 from nicegui import ui
 
-from rules.errors import ShutokoError
 from rules.game import Game
 from rules.record import Record
 from rules.record.replay import Step
-from shutoko.web.pages.frame import Visitor, loading, tell
-from shutoko.web.pages.new_game import Seating, open_room
+from shutoko.web.pages.controls import folded, loading, text_button
+from shutoko.web.pages.frame import Visitor
+from shutoko.web.pages.new_game import Seating
 from shutoko.web.rooms.store import Branch, Setup
 from shutoko.web.site import Site
-from shutoko.web.views.telling import refused
-from shutoko.web.work import jobs
-from shutoko.web.work.kinds import CHECK
 
 
 class Variations:
@@ -60,9 +57,7 @@ class Variations:
         count = sum(map(len, self._children.values()))
         if not count:
             return
-        with ui.element("details").classes("card tree").props("open data-tree"):
-            with ui.element("summary"):
-                ui.label(self._who.text("variations", n=count))
+        with folded(self._who.text("variations", n=count), "card tree", "open data-tree"):
             self._node(self._root, None)
 
     def _node(self, name: str, branch: Branch | None) -> None:
@@ -70,8 +65,9 @@ class Variations:
             if branch is not None:
                 self._link(branch, here=name == self._name)
             else:
-                link = ui.link(self._who.text("main_line"), f"/replay/{name}")
-                link.props('aria-current="page"' if name == self._name else "")
+                ui.link(self._who.text("main_line"), f"/replay/{name}").props(
+                    'aria-current="page"' if name == self._name else ""
+                )
             for child in self._children.get(name, ()):
                 self._node(child.name, child)
 
@@ -123,19 +119,10 @@ def branch_off(
                 record=Record(header, kept),
                 parent=name,
             )
-            try:
-                with loading(button):
-                    for spec in sorted({spec for spec in seated.computers if spec}):
-                        options = dict(made.options)
-                        await site.workers.run(
-                            jobs.checked, spec, setup.game, options, kind=CHECK, who=who.counted
-                        )
-                    seating.keep_name(seated)
-                    await open_room(site, who, setup)
-            except ShutokoError as error:
-                tell(refused(text.language, error))
+            with loading(button):
+                await seating.open(setup, seated)
 
         with ui.element("div").classes("line"):
-            button = ui.button(text("begin"), on_click=begin).props("unelevated no-caps data-begin")
-            ui.button(text("cancel"), on_click=dialog.close).props("flat no-caps")
+            button = text_button(text("begin"), begin, "unelevated data-begin")
+            text_button(text("cancel"), dialog.close, "flat")
     dialog.value = True

@@ -5,11 +5,12 @@ of a game does, with the same plates, one sentence, one main button and round bu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
 from nicegui import ui
 
+from shutoko.web.pages.controls import loading
 from shutoko.web.pages.frame import Visitor, bare_frame
 from shutoko.web.pages.rooms.floats import (
     PlateBox,
@@ -127,10 +128,9 @@ class Window:
         self._act.set_visibility(bool(deed))
         self._act.set_enabled(may)
 
-    def wait(self, *, waits: bool) -> None:
-        """Shows on the main button that an answer is being judged, or no longer is."""
-        if not self._act.client.is_deleted:
-            self._act.props("loading") if waits else self._act.props(remove="loading")
+    def waiting(self) -> AbstractContextManager[None]:
+        """Shows on the main button that an answer is being judged."""
+        return loading(self._act)
 
     def hold(self, *, holding: bool) -> None:
         """Shows that pieces are in the hand, or no longer are."""

@@ -93,9 +93,9 @@ def ended(made: Game[Any], reason: str, text: Any) -> str:
     return worded(text, f"reason_{reason}", guide(made, text).reasons.get(reason, reason))
 
 
-def worded(text: Any, key: str, otherwise: str) -> str:
+def worded(text: Any, key: str, otherwise: str, **values: object) -> str:
     """The text of a key of the catalogues; `otherwise` where they do not have it."""
-    told = str(text(key))
+    told = str(text(key, **values))
     return otherwise if told == key else told
 
 
@@ -215,12 +215,8 @@ def advice(fault: Fault, table: Table, text: Any) -> str:
     """What to do about a fault, with the colour of whoever owns the piece that is in the way."""
     owner = _owner(fault.pieces[-1], table) if fault.pieces else None
     colour = text("colour_nobody") if owner is None else colour_name(owner, text)
-    values = {"colour": colour}
-    for key in (f"advice_{fault.code}_{fault.form}", f"advice_{fault.code}"):
-        told = str(text(key, **values))
-        if told != key:
-            return told
-    return worded(text, "advice", "")
+    plain = worded(text, f"advice_{fault.code}", worded(text, "advice", ""), colour=colour)
+    return worded(text, f"advice_{fault.code}_{fault.form}", plain, colour=colour)
 
 
 def colour_name(seat: int, text: Any) -> str:

@@ -406,7 +406,7 @@ def test_beyond_the_limits_of_rooms_and_uploads_nothing_is_read_or_opened_and_th
     monkeypatch,
 ):
     told = []
-    for page in (new_game, lobby, result):
+    for page in (frame, lobby):
         monkeypatch.setattr(page, "tell", told.append)
     who = Visitor("me", words("fr"), "auto", "/")
     site = SimpleNamespace(
@@ -414,7 +414,10 @@ def test_beyond_the_limits_of_rooms_and_uploads_nothing_is_read_or_opened_and_th
     )
     again = result.Result.__new__(result.Result)
     again._site, again._who, again._room = site, who, SimpleNamespace(next=None)
-    asyncio.run(new_game.open_room(site, who, ROOM))
+    again._text, seating = who.text, new_game.Seating.__new__(new_game.Seating)
+    seating._site, seating._who, seating._text = site, who, who.text
+    seating._made = SimpleNamespace(options={})
+    asyncio.run(seating.open(ROOM, new_game.Seated([], [], [], [])))
     asyncio.run(
         lobby._uploaded(
             site, who, SimpleNamespace(file=SimpleNamespace(name="a.jsonl", read=Untouched()))

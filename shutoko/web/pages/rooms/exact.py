@@ -9,6 +9,7 @@ from typing import Any
 
 from nicegui import ui
 
+from shutoko.web.pages.controls import text_button
 from shutoko.web.views import aiming
 from shutoko.web.views.table import stock_table
 from sim.referee.table import Table
@@ -23,7 +24,7 @@ class Numbers:
         self._text = text
         with ui.element("div").classes("line"):
             self.slots = ui.switch(text("slots"), on_change=slots).props("dense data-slots")
-            ui.button(text("look_above"), on_click=above).props("flat dense no-caps")
+            text_button(text("look_above"), above, "flat dense")
         self._stocks = ui.element("div").style("width: 100%")
 
     def show_stocks(self, table: Table, names: Sequence[str], before: Table | None = None) -> None:
@@ -44,19 +45,23 @@ class Exact:
         with self.box:
             self.fields = ui.element("div").classes("panel")
             with ui.element("div").classes("line"):
-                self.drawn = ui.button(text("place_drawn"), on_click=deeds["drawn"])
-                self.drawn.props("outline no-caps dense data-drawn")
-                self.loose = ui.button(text("choose_again"), on_click=deeds["loose"])
-                self.loose.props("flat no-caps dense data-choose-again")
-                self.skip = ui.button(text(skips), on_click=deeds["skip"])
-                self.skip.props("flat no-caps dense data-pass")
-                self.right = ui.button(text("adjust"), icon="tune", on_click=deeds["right"])
-                self.right.props("flat no-caps dense data-adjust")
-            self.for_me = ui.switch(text("always_for_me"), on_change=deeds["for_me"])
-            self.for_me.props("dense data-for-me")
+                self.drawn = text_button(
+                    text("place_drawn"), deeds["drawn"], "outline dense data-drawn"
+                )
+                self.loose = text_button(
+                    text("choose_again"), deeds["loose"], "flat dense data-choose-again"
+                )
+                self.skip = text_button(text(skips), deeds["skip"], "flat dense data-pass")
+                self.right = text_button(
+                    text("adjust"), deeds["right"], "flat dense data-adjust", icon="tune"
+                )
+            self.for_me = ui.switch(text("always_for_me"), on_change=deeds["for_me"]).props(
+                "dense data-for-me"
+            )
             self.chance = ui.element("div").classes("panel")
-            self.in_full = ui.label().classes("soft").style("white-space: pre-line")
-            self.in_full.props("data-in-full")
+            self.in_full = (
+                ui.label().classes("soft").style("white-space: pre-line").props("data-in-full")
+            )
             self._takes = ui.label().classes("badge side").props("data-takes")
             self._takes.style(f"border-color: {aiming.TAKES}")
             self._opens = ui.label().classes("badge side").props("data-opens")

@@ -5,12 +5,13 @@ of each player, the one sentence that is true now, round buttons, sheets and the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from html import escape
 from typing import Any, NamedTuple
 
 from nicegui import ui
 
+from shutoko.web.pages.controls import folded
 from shutoko.web.pages.frame import Visitor, tools
 from shutoko.web.views.table import Plate
 
@@ -44,8 +45,9 @@ def plates(text: Any) -> Iterator[Any]:
 def plate(seat: int, name: str, colour: str) -> PlateBox:
     """The plate of a seat; a tap shows its full stock."""
     with ui.element("div").classes("seat plate") as box:
-        box.props(f'data-part="plate" data-seat="{seat}"').style(f"--seat: {colour}")
-        box.on("click", js_handler="(e) => e.currentTarget.classList.toggle('full')")
+        box.props(f'data-part="plate" data-seat="{seat}"').style(f"--seat: {colour}").on(
+            "click", js_handler="(e) => e.currentTarget.classList.toggle('full')"
+        )
         with ui.element("div").classes("line"):
             chip = ui.element("span").classes("chip").style(f"background: {colour}")
             named = ui.label(name).classes("named")
@@ -75,8 +77,9 @@ class Saying:
         """Says the one sentence that is true now; a click on it unfolds why. `mood` is good,
         doubtful or bad, with `judged` beside it for an answer that was judged.
         """
-        self.badge.classes(remove="good doubtful bad judged why")
-        self.badge.classes(add=f"{mood} {'why' if why else ''}".strip())
+        self.badge.classes(remove="good doubtful bad judged why").classes(
+            add=f"{mood} {'why' if why else ''}".strip()
+        )
         self.badge.set_visibility(bool(said))
         self.status.set_text(said)
         self._reasons.set_text(why)
@@ -105,13 +108,9 @@ def menu_head(who: Visitor, *, sounds: bool) -> Any:
     return line
 
 
-@contextmanager
-def exact(text: Any) -> Iterator[None]:
+def exact(text: Any) -> AbstractContextManager[None]:
     """*Exact*, the part of a menu for those who type; what is made inside is in it."""
-    with ui.element("details").classes("exact").props('data-part="exact"'):
-        with ui.element("summary"):
-            ui.label(text("exact"))
-        yield
+    return folded(text("exact"), "exact", 'data-part="exact"')
 
 
 def round_button(icon: str, called: str, part: str, on_click: Any) -> ui.button:
@@ -123,10 +122,11 @@ def round_button(icon: str, called: str, part: str, on_click: Any) -> ui.button:
 
 def opener(sheet: str, icon: str, called: str) -> ui.button:
     """A round button that opens a sheet, and closes it again."""
-    button = round_button(icon, called, sheet, None)
-    button.props(f'aria-expanded="false" aria-controls="sheet-{sheet}"')
-    button.on("click", js_handler=f"() => shutokoRoom.sheet({sheet!r})")
-    return button
+    return (
+        round_button(icon, called, sheet, None)
+        .props(f'aria-expanded="false" aria-controls="sheet-{sheet}"')
+        .on("click", js_handler=f"() => shutokoRoom.sheet({sheet!r})")
+    )
 
 
 @contextmanager
@@ -137,8 +137,9 @@ def sheet(name: str, called: str, text: Any) -> Iterator[None]:
         with ui.element("div").classes("line").style("flex-wrap: nowrap"):
             ui.html(f"<h2>{escape(called)}</h2>", sanitize=False).classes("grow")
             close = ui.button(icon="close")
-            close.props(f'flat round dense aria-label="{text("close")}"')
-            close.on("click", js_handler=f"() => shutokoRoom.sheet({name!r}, false)")
+            close.props(f'flat round dense aria-label="{text("close")}"').on(
+                "click", js_handler=f"() => shutokoRoom.sheet({name!r}, false)"
+            )
         yield
 
 

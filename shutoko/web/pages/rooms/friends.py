@@ -10,12 +10,11 @@ from typing import Any
 
 from nicegui import ui
 
-from rules.errors import ShutokoError
-from shutoko.web.pages.frame import Visitor, keep_name, tell
+from shutoko.web.pages.controls import icon_button, text_button
+from shutoko.web.pages.frame import Visitor, keep_name, refusals, tell
 from shutoko.web.rooms.chat import EMOTES, MAX_NAME, MAX_SAID, Change, Said
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views.telling import refused
 
 # --- links ----------------------------------------------------------------------------------------
 
@@ -59,10 +58,9 @@ class Invitations:
         with ui.element("section").classes("card").props("data-invitation"):
             ui.label(text("invite", name=self._room.names[seat]))
             with ui.element("div").classes("line").style("flex-wrap: nowrap"):
-                field = ui.input(value=link).props(
+                ui.input(value=link).props(
                     f'readonly dense outlined data-seat="{seat}" aria-label="{text("link")}"'
-                )
-                field.classes("grow").on("focus", js_handler="(e) => e.target.select()")
+                ).classes("grow").on("focus", js_handler="(e) => e.target.select()")
                 _copy_button(link, text("copy"), text("copied"))
             if self._site.public:
                 ui.html(_qr(link, text("qr")), sanitize=False).classes("qr")
@@ -77,11 +75,7 @@ class Invitations:
 
 def _copy_button(what: str, called: str, done: str) -> None:
     """A button that copies a text; it says for a moment that it has done so."""
-    button = (
-        ui.button(icon="content_copy")
-        .props(f'flat dense aria-label="{called}" data-copy')
-        .classes("copy")
-    )
+    button = icon_button("content_copy", called, None, "flat dense data-copy").classes("copy")
     button.on("click", js_handler=f"() => shutokoFriends.copy({json.dumps(what)}, {button.id})")
     with button:
         ui.label(done).classes("copied").props('role="status"')
@@ -131,8 +125,8 @@ def ask_name(
 
         form.on("submit.prevent", keep)
         with ui.element("div").classes("line"):
-            ui.button(text("keep"), on_click=keep).props("unelevated no-caps data-keep")
-            ui.button(text("cancel"), on_click=dialog.close).props("flat no-caps")
+            text_button(text("keep"), keep, "unelevated data-keep")
+            text_button(text("cancel"), dialog.close, "flat")
     dialog.value = True
 
 
@@ -172,18 +166,14 @@ class Chatting:
             )
             with ui.element("div").classes("line emotes"):
                 for emote in EMOTES:
-                    button = ui.button(
+                    ui.button(
                         icon=_ICONS[emote], on_click=lambda emote=emote: self._say(emote=emote)
-                    )
-                    button.props(
+                    ).props(
                         f'flat round dense aria-label="{text(f"emote_{emote}")}" '
                         f'data-emote="{emote}"'
-                    )
-                    button.tooltip(text(f"emote_{emote}"))
+                    ).tooltip(text(f"emote_{emote}"))
                 ui.element("div").classes("grow")
-                mute = ui.button(icon="volume_off").props(
-                    f'flat round dense aria-label="{text("mute")}" data-mute'
-                )
+                mute = icon_button("volume_off", text("mute"), None, "flat round dense data-mute")
                 mute.props('aria-pressed="false"').tooltip(text("mute")).on(
                     "click", js_handler="() => shutokoFriends.mute()"
                 )
@@ -194,8 +184,7 @@ class Chatting:
                 .on("submit.prevent", self._typed)
             ):
                 self._field = ui.input(placeholder=text("say_something")).classes("grow")
-                self._field.props("dense outlined data-say")
-                self._field.props(
+                self._field.props("dense outlined data-say").props(
                     f'autocomplete="off" maxlength={MAX_SAID} aria-label="{text("say_something")}"'
                 )
                 send = ui.button(icon="send", on_click=self._typed)
@@ -238,21 +227,18 @@ class Chatting:
         _ = self._lines.run_method("scrollTo", {"top": 10**6})
 
     def _typed(self) -> None:
-        if self._say(str(self._field.value or "")):
-            self._field.set_value("")
+        self._say(str(self._field.value or ""))
 
-    def _say(self, text: str = "", emote: str = "") -> bool:
-        """Says something in the room. Returns whether it was said."""
+    def _say(self, text: str = "", emote: str = "") -> None:
+        """Says something in the room; the field is empty once its text was said."""
         mine = self._room.seats_of(self._who.holder)
         to_move = self._room.to_move
         seat = to_move if to_move in mine else mine[0] if mine else None
         name = self._who.name if seat is None else self._room.names[seat]
-        try:
+        with refusals(self._text):
             self._site.said.count(self._who.counted)
-        except ShutokoError as error:
-            tell(refused(self._text.language, error))
-            return False
-        return self._room.chat.say(seat, name, text, emote)
+            if self._room.chat.say(seat, name, text, emote) and text:
+                self._field.set_value("")
 
 
 # --- questions: may a ply be taken back, is the time that is up claimed? --------------------------
@@ -282,20 +268,17 @@ class Questions:
         ):
             self._back_said = ui.label()
             with ui.element("div").classes("line"):
-                ui.button(text("yes"), icon="check", on_click=self._agree).props(
-                    "unelevated no-caps dense data-yes"
-                )
-                ui.button(text("no"), icon="close", on_click=self._decline).props(
-                    "outline no-caps dense data-no"
-                )
+                text_button(text("yes"), self._agree, "unelevated dense data-yes", icon="check")
+                text_button(text("no"), self._decline, "outline dense data-no", icon="close")
         with (
             ui.element("section")
             .classes("card asked")
             .props('role="alert" data-time') as self._time
         ):
             self._time_said = ui.label()
-            self._claim = ui.button(text("claim"), icon="timer_off", on_click=self._claimed)
-            self._claim.props("unelevated no-caps dense data-claim")
+            self._claim = text_button(
+                text("claim"), self._claimed, "unelevated dense data-claim", icon="timer_off"
+            )
 
     def show(self, change: Change | None, *, waits: bool) -> None:
         """Shows what is asked now; nothing if it `waits`."""
@@ -320,10 +303,8 @@ class Questions:
         await self._attempt(self._room.agree(self._who.holder))
 
     def _decline(self) -> None:
-        try:
+        with refusals(self._text):
             self._room.decline(self._who.holder)
-        except ShutokoError as error:
-            tell(refused(self._text.language, error))
 
     async def _claimed(self) -> None:
         await self._attempt(self._room.claim_time(self._who.holder))
@@ -338,10 +319,11 @@ class Notices:
     def __init__(self, who: Visitor, room: Room) -> None:
         self._who, self._room = who, room
         self._told: tuple[bool, int] | None = None
-        self._bell = ui.button(icon="notifications_none").props(
-            f'flat round dense aria-label="{who.text("bell")}" data-bell'
+        self._bell = (
+            icon_button("notifications_none", who.text("bell"), None, "flat round dense data-bell")
+            .tooltip(who.text("bell"))
+            .on("click", js_handler="() => shutokoFriends.bell()")
         )
-        self._bell.tooltip(who.text("bell")).on("click", js_handler="() => shutokoFriends.bell()")
         if room.bell is not None and room.seats_of(who.holder):
             link = ui.link("", f"/room/{room.id}/notices").classes("tool")
             link.props(f'data-notices aria-label="{who.text("notices")}"')

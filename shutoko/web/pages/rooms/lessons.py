@@ -8,6 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
+from shutoko.web.pages.controls import text_button
 from shutoko.web.work.players import Rated
 from sim.referee.placement import Build
 from sim.referee.table import Table
@@ -57,15 +58,11 @@ class Lessons:
             self._title = ui.label().classes("soft")
             self._said = ui.label().props('role="status" aria-live="polite"')
             with ui.element("div").classes("line"):
-                self._show_me = ui.button(
-                    text("show_me"), icon="lightbulb", on_click=show_me
-                ).props("outline no-caps dense data-show-me")
-                self._next = ui.button(text("lesson_next"), on_click=self._go_on).props(
-                    "flat no-caps dense data-next"
+                self._show_me = text_button(
+                    text("show_me"), show_me, "outline dense data-show-me", icon="lightbulb"
                 )
-                self._skip = ui.button(text("lesson_skip"), on_click=self._leave).props(
-                    "flat no-caps dense data-skip"
-                )
+                self._next = text_button(text("lesson_next"), self._go_on, "flat dense data-next")
+                self._skip = text_button(text("lesson_skip"), self._leave, "flat dense data-skip")
 
     @property
     def at(self) -> int | None:

@@ -12,6 +12,7 @@ from nicegui import ui
 
 from rules.record.model import ran_out_of_time
 from shutoko.export.film import MENDING
+from shutoko.web.pages.controls import text_button
 from shutoko.web.pages.rooms.panel import RoomPanel
 from shutoko.web.rooms.room import Room
 from shutoko.web.views import aiming
@@ -131,8 +132,7 @@ class Outcome:
         clip = f"{tried.step.entry.ply}.gif?try={len(tried.let_go)}"
         self._verdict.show(clip, 0, self._text("try_failed"), lines, good=False)
         self._verdict.ask(asks=True, again=self._is_known(tried.step))
-        if self._panel.lessons is not None:
-            self._panel.lessons.did("fall")
+        self._panel.did("fall")
 
     def tell(self, n: int) -> None:
         """Lights up the crossings that earned cars with ply n, has its payments fly from tray to
@@ -151,11 +151,10 @@ class Outcome:
             self.show_verdict()
         if by not in self._panel.mine:
             return
-        lessons = self._panel.lessons
-        if lessons is not None and step.verdict.earned:
-            lessons.did("earn")
-        if lessons is not None and _fell(step):
-            lessons.did("fall")
+        if step.verdict.earned:
+            self._panel.did("earn")
+        if _fell(step):
+            self._panel.did("fall")
 
     def lines(self, n: int) -> Sequence[str]:
         """What the log says of ply n: in short, then every reason."""
@@ -229,10 +228,12 @@ class Verdict:
             self._cars = ui.label().classes("cars-earned")
             self._said = ui.label().classes("why")
             with ui.element("div").classes("line"):
-                self._let_be = ui.button(text("let_it_be"), on_click=self._leave)
-                self._let_be.props("outline dense no-caps data-let-be")
-                self._again = ui.button(text("again_slowly"), icon="slow_motion_video")
-                self._again.props("flat dense no-caps data-again").on("click", again)
+                self._let_be = text_button(
+                    text("let_it_be"), self._leave, "outline dense data-let-be"
+                )
+                self._again = text_button(
+                    text("again_slowly"), None, "flat dense data-again", icon="slow_motion_video"
+                ).on("click", again)
                 self._share = (
                     ui.element("a")
                     .classes("tool")
@@ -248,8 +249,9 @@ class Verdict:
         visitor's last ply earned.
         """
         self._box.set_visibility(True)
-        self._box.props(f'data-cars="{cars}"')
-        self._box.classes(add="good" if good else "bad", remove="bad" if good else "good")
+        self._box.props(f'data-cars="{cars}"').classes(
+            add="good" if good else "bad", remove="bad" if good else "good"
+        )
         self._cars.set_text(big)
         self._said.set_text("\n".join(lines))
         self._said.set_visibility(bool(lines))

@@ -15,7 +15,8 @@ from nicegui import ui
 from rules.arena.players import advisers
 from rules.errors import ShutokoError
 from shutoko.web.pages.analysis import AdviceList
-from shutoko.web.pages.frame import Visitor, loading, tell, while_there
+from shutoko.web.pages.controls import folded, loading, text_button
+from shutoko.web.pages.frame import Visitor, refusals, tell, while_there
 from shutoko.web.pages.rooms.floats import (
     PlateBox,
     Saying,
@@ -57,21 +58,26 @@ _VERDICT = 1.6  # seconds for which the verdict on the own ply stands before the
 
 
 class RoomPage(Protocol):
-    """What the panel asks of the page around it. Plies are counted from 0."""
+    """What the panel asks of the page around it. Plies are counted from 0. As it stands here it is
+    a page of a game whose moves are no films and cannot fail.
+    """
 
     @property
     def has_verdict(self) -> bool:
         """Whether what came of an own ply stands elsewhere on the page."""
+        return False
 
     @property
     def holding(self) -> bool:
         """Whether the visitor has pieces in the hand: then nothing else is asked or said."""
+        return False
 
     def colour(self, seat: int) -> str:
         """The CSS colour of a seat now."""
 
-    def plate(self, seat: int, plies: int) -> Plate | None:
+    def plate(self, seat: int, plies: int) -> Plate | None:  # noqa: ARG002 - of a page with stocks
         """What the plate of a seat shows after so many plies, None for nothing."""
+        return None
 
     def lines(self, n: int) -> Sequence[str]:
         """The texts of ply n."""
@@ -87,9 +93,12 @@ class RoomPage(Protocol):
 
     def play(self, n: int, film: Film | None) -> float:
         """Shows the film of ply n; returns the seconds that it takes."""
+        del n, film
+        return 0.0
 
     def play_tried(self) -> float:
         """Shows the try that has just failed; returns the seconds that it takes."""
+        return 0.0
 
     def told(self, n: int) -> None:
         """The film of ply n is over, and the page tells of the ply."""
@@ -102,6 +111,7 @@ class RoomPage(Protocol):
 
     def sifted(self, found: Sequence[Rated]) -> Sequence[Rated]:
         """Those of some moves that the lesson is about; all without a lesson."""
+        return found
 
     def hinted(self, found: Sequence[Rated], picked: int | None) -> None:
         """Shows the moves of a hint, best first (none when they are out of date); `picked` is the
@@ -195,26 +205,26 @@ class RoomPanel:
             with exact(text):
                 yield
             with ui.element("div").classes("line"):
-                self._rename = ui.button(
+                self._rename = text_button(
                     text("your_name"),
+                    lambda: ask_name(self.room, self.who, self.attempt),
+                    "flat dense data-rename",
                     icon="edit",
-                    on_click=lambda: ask_name(self.room, self.who, self.attempt),
                 )
-                self._rename.props("flat dense no-caps data-rename")
-                self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign)
-                self._resign.props("flat dense no-caps data-resign")
+                self._resign = text_button(
+                    text("resign"), self._ask_resign, "flat dense data-resign", icon="flag"
+                )
                 ui.link(text("replay"), f"/replay/room/{room.id}").classes("soft")
                 ui.link(text("download"), f"/share/room/{room.id}.jsonl").classes("soft")
-            with ui.element("details"):
-                with ui.element("summary"):
-                    ui.label(text("how_to"))
+            with folded(text("how_to")):
                 ui.label(how_to(room.made, text, pointing)).classes("soft").style(
                     "white-space: pre-line"
                 )
             self._watchers = ui.element("div").classes("panel")
         with sheet("log", text("log"), text):
-            self._moves = ui.element("div").classes("moves")
-            self._moves.props(f'data-empty="{text("log_empty")}"')
+            self._moves = (
+                ui.element("div").classes("moves").props(f'data-empty="{text("log_empty")}"')
+            )
             self._moves.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
             self._chat = Chatting(self.site, self.who, room, self._page.colour)
         with self._invited:
@@ -365,6 +375,11 @@ class RoomPanel:
             self._film_over(n)
         return n
 
+    def did(self, deed: str) -> None:
+        """The visitor has done something for which a lesson may have asked."""
+        if self.lessons is not None:
+            self.lessons.did(deed)
+
     # --- parts ------------------------------------------------------------------------------------
 
     def _keep_turn(self) -> None:
@@ -473,9 +488,7 @@ class RoomPanel:
         with ui.element("div").classes("ply"):
             ui.label(f"{entry.ply}. {first}")
             if rest:
-                with ui.element("details"):
-                    with ui.element("summary"):
-                        ui.label(self.text("why"))
+                with folded(self.text("why")):
                     for line in rest:
                         ui.label(line).classes("why")
 
@@ -500,8 +513,8 @@ class RoomPanel:
                     dialog.value = False
                     await self.attempt(self._resigned())
 
-                ui.button(self.text("resign"), on_click=sure).props("unelevated no-caps data-sure")
-                ui.button(self.text("cancel"), on_click=dialog.close).props("flat no-caps")
+                text_button(self.text("resign"), sure, "unelevated data-sure")
+                text_button(self.text("cancel"), dialog.close, "flat")
         dialog.value = True
 
     async def _hint(self) -> None:
@@ -527,14 +540,11 @@ class RoomPanel:
                     self._page.hinted(self.hints.found, self.hints.picked)
 
         most = _HINTS if self.lessons is None else _SIFTED
-        try:
+        with refusals(self.text):
             with loading(self.hint):
                 show(await while_there(self.room.advice(spec, most, self.who.counted, quick, show)))
-        except ShutokoError as error:
-            tell(refused(self.text.language, error))
-            return
-        if not self.hints.found and asked_for():
-            tell(self.text("hint_none"), "info")
+            if not self.hints.found and asked_for():
+                tell(self.text("hint_none"), "info")
 
     @property
     def _adviser(self) -> str | None:

@@ -77,8 +77,9 @@ class Buildings:
                 ("hand_left", "rotate_left", _TURN),
                 ("hand_right", "rotate_right", -_TURN),
             ):
-                turn = ui.button(icon=icon, on_click=lambda by=by: on_turn(by)).classes("float")
-                turn.props(f'round flat aria-label="{escape(text(called))}" data-turned="{by}"')
+                ui.button(icon=icon, on_click=lambda by=by: on_turn(by)).classes("float").props(
+                    f'round flat aria-label="{escape(text(called))}" data-turned="{by}"'
+                )
 
     def show(self, table: Table, chosen: str, *, visible: bool) -> None:
         """Shows them to whoever sets an entrance or a building now, and which building is
@@ -96,8 +97,9 @@ class Buildings:
 
     def _button(self, kind: str, table: Table) -> ui.element:
         button = ui.element("button").classes("piece float")
-        button.props(f'type="button" role="radio" data-part="piece" data-building="{escape(kind)}"')
-        button.on("click", lambda: self._on_choose(kind))
+        button.props(
+            f'type="button" role="radio" data-part="piece" data-building="{escape(kind)}"'
+        ).on("click", lambda: self._on_choose(kind))
         drawn = _drawn_building(table.components.buildings[kind].shape)
         with button:
             ui.html(f'<svg viewBox="0 0 50 30" aria-hidden="true">{drawn}</svg>', sanitize=False)
@@ -124,8 +126,9 @@ class Pieces:
         with self._box:
             for kind in KINDS:
                 button = ui.element("button").classes("piece float")
-                button.props(f'type="button" role="radio" data-part="piece" data-piece="{kind}"')
-                button.on("click", lambda kind=kind: on_choose(kind))
+                button.props(
+                    f'type="button" role="radio" data-part="piece" data-piece="{kind}"'
+                ).on("click", lambda kind=kind: on_choose(kind))
                 with button:
                     ui.html(
                         f'<svg viewBox="0 0 50 30" aria-hidden="true">{_DRAWN[kind]}</svg>',

@@ -11,7 +11,8 @@ from nicegui import background_tasks, ui
 
 from rules.defaults import hands
 from rules.errors import ShutokoError
-from shutoko.web.pages.frame import Select, Toggle, Visitor, loading, tell, while_there
+from shutoko.web.pages.controls import Select, Toggle, loading, text_button
+from shutoko.web.pages.frame import Visitor, refusals, tell, while_there
 from shutoko.web.pages.rooms.pieces import Kind, building_name
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
@@ -57,28 +58,31 @@ class Choices:
         with ui.element("div").classes("line"):
             self.kind = Toggle(
                 {"build": text("build"), "exit": text("exit")}, value="build", on_change=self._chose
-            )
-            self.kind.props("dense no-caps unelevated data-kind")
+            ).props("dense no-caps unelevated data-kind")
             self.junction = ui.switch(text("junction"), on_change=self._chose).props(
                 "dense data-junction"
             )
         with ui.element("div").classes("line"):
-            self.base = Select(
-                {"": text("nearest")}, value="", label=text("base"), on_change=self._chose
+            self.base = (
+                Select({"": text("nearest")}, value="", label=text("base"), on_change=self._chose)
+                .style("flex: 1 1 7rem")
+                .props("dense data-base")
             )
-            self.base.style("flex: 1 1 7rem").props("dense data-base")
-            self.discs = Select(
-                {0: text("auto")}, value=0, label=text("height"), on_change=self._chose
+            self.discs = (
+                Select({0: text("auto")}, value=0, label=text("height"), on_change=self._chose)
+                .style("flex: 1 1 6rem")
+                .props("dense data-height")
             )
-            self.discs.style("flex: 1 1 6rem").props("dense data-height")
-            self.house = Select(
-                [""], value="", label=text("building"), on_change=self._chose
-            ).style("flex: 1 1 7rem")
-            self.house.props("dense")
-            self.turn = ui.number(
-                text("turn"), value=0, step=15, format="%.0f", on_change=self._chose
+            self.house = (
+                Select([""], value="", label=text("building"), on_change=self._chose)
+                .style("flex: 1 1 7rem")
+                .props("dense")
             )
-            self.turn.style("flex: 1 1 5rem").props("dense")
+            self.turn = (
+                ui.number(text("turn"), value=0, step=15, format="%.0f", on_change=self._chose)
+                .style("flex: 1 1 5rem")
+                .props("dense")
+            )
         with ui.element("div").classes("line"):
             self.at = [
                 ui.number(
@@ -260,8 +264,8 @@ class Chance:
             skills = {name: worded(self._text, f"hand_{name}", name) for name in hands(room.made)}
             self._asked = Select(skills, value=skill or "normal", label=self._text("risk_for"))
             self._asked.style("flex: 1 1 8rem").props("dense")
-            self._ask = ui.button(self._text("risk"), icon="casino", on_click=self._told).props(
-                "flat no-caps dense data-risk"
+            self._ask = text_button(
+                self._text("risk"), self._told, "flat dense data-risk", icon="casino"
             )
         self._more = ui.label().classes("soft").props('role="status" data-more')
 
@@ -408,21 +412,22 @@ class ByHand:
                 ("hand_left", "rotate_left", _TURN),
                 ("hand_right", "rotate_right", -_TURN),
             ):
-                button = ui.button(icon=icon).classes("float")
-                button.props(f'flat round aria-label="{text(name)}" data-turn="{way}"')
-                button.on("click", js_handler=f"() => shutokoHand.twist({way})")
-            lower = ui.button(text("hand_lower"), icon="south").props(
-                "unelevated no-caps data-lower"
+                ui.button(icon=icon).classes("float").props(
+                    f'flat round aria-label="{text(name)}" data-turn="{way}"'
+                ).on("click", js_handler=f"() => shutokoHand.twist({way})")
+            lower = text_button(text("hand_lower"), None, "unelevated data-lower", icon="south").on(
+                "pointerdown", js_handler="() => shutokoHand.lower(true)"
             )
-            lower.on("pointerdown", js_handler="() => shutokoHand.lower(true)")
             for over in ("pointerup", "pointerleave", "pointercancel"):
                 lower.on(over, js_handler="() => shutokoHand.lower(false)")
             drop = ui.button(text("hand_let_go")).classes("float")
-            drop.props("flat no-caps dense data-drop")
-            drop.on("click", js_handler="() => shutokoHand.letGo()")
+            drop.props("flat no-caps dense data-drop").on(
+                "click", js_handler="() => shutokoHand.letGo()"
+            )
             back = ui.button(text("hand_put_back")).classes("float")
-            back.props("flat no-caps dense data-put-back")
-            back.on("click", js_handler="() => shutokoHand.putBack()")
+            back.props("flat no-caps dense data-put-back").on(
+                "click", js_handler="() => shutokoHand.putBack()"
+            )
         self._bar.set_visibility(False)
 
     @property
@@ -438,14 +443,11 @@ class ByHand:
 
     def take(self, move: str, tray: tuple[float, float]) -> None:
         """Takes the pieces of a move off a tray (mm) into the hand, or says why not."""
-        try:
+        with refusals(self._text):
             grip = self._grip(move)
-        except ShutokoError as error:
-            tell(refused(self._text.language, error))
-            return
-        self._move, self._part, self._parts = grip.text, 0, len(grip.held)
-        self._stage.hold([(held.pieces, held.tremble.to_json()) for held in grip.held], tray)
-        self._changed()
+            self._move, self._part, self._parts = grip.text, 0, len(grip.held)
+            self._stage.hold([(held.pieces, held.tremble.to_json()) for held in grip.held], tray)
+            self._changed()
 
     def put_down(self) -> None:
         """Puts back what is in the hand, as the table has changed meanwhile, and says so."""

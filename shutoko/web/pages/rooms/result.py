@@ -9,14 +9,14 @@ from typing import Any
 from nicegui import ui
 
 from rules import defaults
-from rules.errors import ShutokoError
 from rules.moments import Moment
 from rules.record.replay import Step
 from shutoko.web.pages.analysis import Moments
-from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.pages.controls import text_button
+from shutoko.web.pages.frame import Visitor, refusals
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views.telling import ended, graph, refused, series, tallies
+from shutoko.web.views.telling import ended, graph, series, tallies
 from sim.game.ply import JudgedStep
 from sim.referee.placement import Entrance
 
@@ -91,8 +91,9 @@ class Result:
         on_table = defaults.table(room.made, room.position) is not None
         score = " : ".join(str(line[-1]) for line in lines if line) if on_table else ""
         with ui.element("h2"), ui.element("button").classes("fold") as fold:
-            fold.props('type="button" aria-expanded="true" data-fold')
-            fold.on("click", js_handler="() => shutokoRoom.fold()")
+            fold.props('type="button" aria-expanded="true" data-fold').on(
+                "click", js_handler="() => shutokoRoom.fold()"
+            )
             ui.label(self._big())
             ui.label(score).classes("score")
         best = best_of(room.steps)
@@ -103,8 +104,8 @@ class Result:
                 button = ui.button(text("rematch_join"), icon="replay", on_click=self._again)
                 button.props("unelevated no-caps dense data-rematch")
             elif room.seats_of(self._who.holder):
-                ui.button(text("rematch"), icon="replay", on_click=self._again).props(
-                    "unelevated no-caps dense data-rematch"
+                text_button(
+                    text("rematch"), self._again, "unelevated dense data-rematch", icon="replay"
                 )
             ui.link(text("watch_it"), f"/replay/room/{room.id}?ply=0").classes("tool").props(
                 "data-watch"
@@ -121,8 +122,9 @@ class Result:
             self._table()
         with ui.element("div").classes("line"):
             for kind in _SHARED:
-                link = ui.link(kind.upper(), f"/share/room/{room.id}.{kind}")
-                link.props(f'title="{text(f"share_{kind}")}" data-share="{kind}"')
+                ui.link(kind.upper(), f"/share/room/{room.id}.{kind}").props(
+                    f'title="{text(f"share_{kind}")}" data-share="{kind}"'
+                )
 
     def _big(self) -> str:
         """Who won, as large as one says it; why stands below."""
@@ -177,13 +179,10 @@ class Result:
 
     async def _again(self) -> None:
         """Opens a game of the same players, or goes where somebody has opened it already."""
-        try:
+        with refusals(self._text):
             if self._room.next is None:
                 self._site.opened.count(self._who.counted)
             again = await asyncio.to_thread(self._site.rooms.again, self._room, self._who.holder)
-        except ShutokoError as error:
-            tell(refused(self._who.text.language, error))
-            return
-        if not self._box.client.is_deleted:
-            ui.navigate.to(f"/room/{again.id}")
-        self._room.announce_next(again.id)  # last: it draws this very button anew
+            if not self._box.client.is_deleted:
+                ui.navigate.to(f"/room/{again.id}")
+            self._room.announce_next(again.id)  # last: it draws this very button anew

@@ -49,7 +49,7 @@ from sim.referee.placement import Build, Entrance, Exit, Pass, Placement
 from sim.referee.table import Table
 
 if TYPE_CHECKING:
-    from shutoko.export.packed import Film
+    pass
 
 
 class TableRoom(Aimer):
@@ -108,18 +108,22 @@ class TableRoom(Aimer):
             self.build_stage(self.who)
             panel.begin(self.guide.title)
             with panel.below:
-                self.outcome = Outcome(
+                outcome = Outcome(
                     self.room, panel, self.stage, text, self._again_as_it_is, self._let_be
                 )
+                self.outcome, self.lines, self.told = outcome, outcome.lines, outcome.tell
+                self.play, self.play_tried = outcome.play, outcome.play_tried
             with ui.element("div").classes("deeds").props("data-edge=bottom"):
                 self.build_pieces()
                 self.confirm = ui.button(text("place"), on_click=self.give).classes("act")
-                self.confirm.props('unelevated no-caps data-place data-part="act"')
-                self.confirm.on("longpress", self._build)
+                self.confirm.props('unelevated no-caps data-place data-part="act"').on(
+                    "longpress", self._build
+                )
                 self.by_hand = ByHand(self.stage, text, self._grip, self._led, self._held)
             with panel.round():
-                fit = ui.button(icon="center_focus_strong", on_click=self.stage.look)
-                fit.classes("float")
+                fit = ui.button(icon="center_focus_strong", on_click=self.stage.look).classes(
+                    "float"
+                )
                 fit.props(f'round flat aria-label="{text("look_all")}" data-part="fit" data-fit')
             with panel.menu():
                 self._controls()
@@ -264,14 +268,13 @@ class TableRoom(Aimer):
 
     def take_piece(self, kind: Kind) -> None:
         """Chooses a piece: what is aimed at becomes one of these."""
-        if kind != "pillar" and self.chooses and self.panel.lessons is not None:
-            self.panel.lessons.did("other")
+        if kind != "pillar" and self.chooses:
+            self.panel.did("other")
         super().take_piece(kind)
 
     def other_height(self, built: Build, step: int) -> AimRequest | None:
         """As the rules allow; it ends the lesson of heights."""
-        if self.panel.lessons is not None:
-            self.panel.lessons.did(HEIGHT)
+        self.panel.did(HEIGHT)
         return super().other_height(built, step)
 
     # --- the hand ---------------------------------------------------------------------------------
@@ -293,8 +296,8 @@ class TableRoom(Aimer):
 
     def kept(self) -> None:
         """Ends the lesson of aiming, and says how likely the placement is to stand."""
-        if self.aimed is not None and self.panel.lessons is not None:
-            self.panel.lessons.did("aim")
+        if self.aimed is not None:
+            self.panel.did("aim")
         self._weigh()
 
     def show_aimed(self) -> None:
@@ -470,8 +473,7 @@ class TableRoom(Aimer):
             self.stage.advise((), ADVISED)
             self.chance.clear()
             self.show_pieces()
-            if self.panel.lessons is not None:
-                self.panel.lessons.did("hold")
+            self.panel.did("hold")
         else:
             self._fill_controls()
             self.aim()
@@ -556,10 +558,6 @@ class TableRoom(Aimer):
         """What the plate of a seat shows after so many plies."""
         return plate_after(self.room, seat, plies)
 
-    def lines(self, n: int) -> Sequence[str]:
-        """What the log says of ply n: in short, then every reason."""
-        return self.outcome.lines(n)
-
     def headline(self, n: int) -> str:
         """What happened at ply n, in short."""
         return next(iter(self.lines(n)), "")
@@ -573,18 +571,6 @@ class TableRoom(Aimer):
             return str(self.text("your_turn_build"))
         colour = colour_name((table.to_move + 1) % seats, self.text)
         return str(self.text("your_turn_goal", rivals=seats - 1, colour=colour))
-
-    def play(self, n: int, film: Film | None) -> float:
-        """Shows the film of ply n; returns the seconds that it takes."""
-        return self.outcome.play(n, film)
-
-    def play_tried(self) -> float:
-        """Shows the try that has just failed; returns the seconds that it takes."""
-        return self.outcome.play_tried()
-
-    def told(self, n: int) -> None:
-        """Shows what came of ply n."""
-        self.outcome.tell(n)
 
     def lessons(self, show_me: Callable[[], Awaitable[None]]) -> Lessons:
         """The card of the guide; each lesson asks for a deed of its own."""

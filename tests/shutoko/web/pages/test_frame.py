@@ -18,7 +18,7 @@ from nicegui.page import page
 from nicegui.testing import User
 
 from shutoko.web.pages import frame
-from shutoko.web.pages.frame import Select, Toggle
+from shutoko.web.pages.controls import Select, Toggle
 
 
 class Hours:
