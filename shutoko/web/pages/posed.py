@@ -12,8 +12,8 @@ from shutoko.web.pages.frame import Visitor
 from shutoko.web.pages.problems import Solving
 from shutoko.web.pages.rooms.aimer import ILLEGAL, LEGAL, Aimer
 from shutoko.web.pages.rooms.board_room import CellPicker
-from shutoko.web.pages.rooms.exact import Numbers
 from shutoko.web.pages.rooms.floats import round_button
+from shutoko.web.pages.rooms.placing import Numbers
 from shutoko.web.pages.window import Side, Window
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import aim

@@ -12,7 +12,6 @@ from nicegui import background_tasks, ui
 from shutoko.web.pages.analysis import AdviceList
 from shutoko.web.pages.frame import Visitor, bare_frame
 from shutoko.web.pages.rooms.aimer import GHOSTS, LEGAL, Aimer
-from shutoko.web.pages.rooms.exact import Exact
 from shutoko.web.pages.rooms.lessons import (
     HEIGHT,
     TABLE_DEEDS,
@@ -23,7 +22,7 @@ from shutoko.web.pages.rooms.lessons import (
 from shutoko.web.pages.rooms.outcome import Outcome, plate_after
 from shutoko.web.pages.rooms.panel import RoomPanel
 from shutoko.web.pages.rooms.pieces import Kind
-from shutoko.web.pages.rooms.placing import HEARD, ByHand, Chance
+from shutoko.web.pages.rooms.placing import HEARD, ByHand, Chance, Exact
 from shutoko.web.rooms.chat import Aim, Change
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
