@@ -277,11 +277,11 @@ from sim.game.replay import trusted
 from sim.game.sources import pose_source
 
 folder, engine, late = sys.argv[1:]
-ground = pose_source(engine)
+source = pose_source(engine)
 for path in sorted(Path(folder).glob("*.jsonl")):
     for step in trusted(read(path)):
         if step.verdict.built is not None and len(step.before.piece_ids) >= int(late):
-            hand = Attempt(ground, step.entry.hand or ())
+            hand = Attempt(source, step.entry.hand or ())
             begin = time.process_time()
             judge(step.before, step.placement, [hand])
             print(time.process_time() - begin)

@@ -94,12 +94,12 @@ class EqualStart:
             for x, y, z in (pose.at,)
         }
 
-    def source(self, ground: Simulated, released: Mapping[str, Pose]) -> Simulated:
+    def settling(self, source: Simulated, released: Mapping[str, Pose]) -> Simulated:
         """Settles the scene as it is in this start, from where a hand `released` pillar and
         road.
         """
         return Simulated(
-            _EqualEngine(ground.engine, self), ground.params, released=self.beside(released)
+            _EqualEngine(source.engine, self), source.params, released=self.beside(released)
         )
 
 
@@ -138,7 +138,7 @@ def close_call(step: JudgedStep[Table], few: int = 2, series: int = 0) -> Close 
     are eight, or fewer where much moves for long. `series` numbers other starts. Raises InputError
     for a step that no engine settled.
     """
-    if step.ground is None:
+    if step.source is None:
         raise InputError(
             f"ply {step.ply}: no engine settled it, so no equal start can end otherwise; replay it "
             "with bullet or mujoco"
@@ -147,7 +147,7 @@ def close_call(step: JudgedStep[Table], few: int = 2, series: int = 0) -> Close 
     hands = [*(one.get("hand") for one in step.entry.tries or ()), step.entry.hand]
     for hand, made in zip(hands, step.attempts, strict=False):
         checked = left_by(checked, failed[-1]) if failed else checked
-        said = _Doubt(checked, step.ground, hand or (), made, tuple(failed)).asked(few, series)
+        said = _Doubt(checked, step.source, hand or (), made, tuple(failed)).asked(few, series)
         if said is not None:
             return said
         failed.append(made)
@@ -161,7 +161,7 @@ class _Doubt:
     """
 
     checked: Checked
-    ground: Simulated
+    source: Simulated
     hand: Hand
     made: AttemptResult
     failed: tuple[AttemptResult, ...]
@@ -185,9 +185,9 @@ class _Doubt:
 
     def _started(self, start: EqualStart) -> AttemptResult | None:
         """What comes of an equal start; None if its table never rests."""
-        source = start.source(self.ground, (self.made.settled or SettleResult({})).released)
+        settling = start.settling(self.source, (self.made.settled or SettleResult({})).released)
         try:
-            return attempt(self.checked, Attempt(source, self.hand), self.failed)
+            return attempt(self.checked, Attempt(settling, self.hand), self.failed)
         except NotSettledError:
             return None
 
@@ -213,7 +213,7 @@ class _Doubt:
             }
 
         made = self.made
-        ground = Recorded(
+        source = Recorded(
             between(made.moved or {}, other.moved or {}),
             made.chosen,
             made.touched,
@@ -221,7 +221,7 @@ class _Doubt:
             mended=made.mended,
             breaches=made.breaches if made.told else (),
         )
-        return attempt(self.checked, Attempt(ground, self.hand))
+        return attempt(self.checked, Attempt(source, self.hand))
 
     def _steep(self, one: AttemptResult) -> frozenset[str]:
         """The cars on roads that are steeper than friction holds."""

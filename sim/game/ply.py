@@ -59,13 +59,13 @@ Hand = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt at a ply: where the poses come from (`ground`), and how the hand erred (a
+    """One attempt at a ply: where the poses come from (`source`), and how the hand erred (a
     record's `hand`).
 
     `attempt` raises InputError for a hand beyond the limits of `sim.records`.
     """
 
-    ground: PoseSource
+    source: PoseSource
     hand: Hand = ()
 
 
@@ -73,27 +73,27 @@ def attempt(checked: Checked, one: Attempt, earlier: Sequence[AttemptResult] = (
     """The result of an attempt at a legal placement after `earlier` ones of this ply. A replay of
     its record gives the same result.
     """
-    ground, grown = one.ground, checked.grown
-    if isinstance(ground, Observed):
-        return _observed(checked, ground)
+    source, grown = one.source, checked.grown
+    if isinstance(source, Observed):
+        return _observed(checked, source)
     assert grown is not None, "an engine is asked only about a placement that lays a road"
-    if isinstance(ground, Nominal):
+    if isinstance(source, Nominal):
         return _nominal(checked, grown)
-    if isinstance(ground, Recorded) and ground.told is not None:
-        return _as_told(checked, grown, ground, ground.told)
-    if grown.roads[-1].under and isinstance(ground, Simulated):
+    if isinstance(source, Recorded) and source.told is not None:
+        return _as_told(checked, grown, source, source.told)
+    if grown.roads[-1].under and isinstance(source, Simulated):
         raise InputError(
             "road.under is for games noted by hand: a hand that builds here lays its road on top"
         )
     hand = checked_hand(one.hand) if one.hand else ()
     scene = Scene.of(checked, hand)
-    if isinstance(ground, Simulated):
-        return make(scene, ground, _path(hand), earlier)
+    if isinstance(source, Simulated):
+        return make(scene, source, _path(hand), earlier)
     settled = SettleResult(
-        ground.moved, ground.touched, ground.restless, ground.restored, ground.mended
+        source.moved, source.touched, source.restless, source.restored, source.mended
     )
-    result, _ = read(scene, settled, ground.chosen, ground.breaches)
-    return replace(result, chosen=ground.chosen)
+    result, _ = read(scene, settled, source.chosen, source.breaches)
+    return replace(result, chosen=source.chosen)
 
 
 def _nominal(checked: Checked, grown: Table) -> AttemptResult:
@@ -115,7 +115,7 @@ def _path(hand: Hand) -> HandPath | None:
 # --- what people say ------------------------------------------------------------------------------
 
 
-def _observed(checked: Checked, ground: Observed) -> AttemptResult:
+def _observed(checked: Checked, source: Observed) -> AttemptResult:
     """What people saw in a ply of any kind (record format 7b, rules 8). If a new pillar or road is
     among the fallen, the build did not stand; a new car that fell was put back (rules 7n).
     """
@@ -123,21 +123,21 @@ def _observed(checked: Checked, ground: Observed) -> AttemptResult:
     if checked.grown is not None:
         checked = replace(checked, grown=as_it_lies(checked.grown))
     grown = checked.grown or table.with_pieces(checked.placement)
-    counted = _counted(checked, grown, ground) if lays else AttemptResult(None)
+    counted = _counted(checked, grown, source) if lays else AttemptResult(None)
     cars = table.next_cars(table.to_move, len(counted.spots))
-    _check_seen(grown, cars, ground)
-    fell = tuple(Fall(piece, "observed") for piece in sorted(set(ground.fallen)))
-    hand = tuple(dict.fromkeys(ground.touched))
+    _check_seen(grown, cars, source)
+    fell = tuple(Fall(piece, "observed") for piece in sorted(set(source.fallen)))
+    hand = tuple(dict.fromkeys(source.touched))
     if not lays:
         return replace(counted, falls=fell, noted=hand)
     new = grown.piece_ids - table.piece_ids
-    if not ground.stands or any(fall.piece in new for fall in fell) or hand_undoes(grown, hand):
+    if not source.stands or any(fall.piece in new for fall in fell) or hand_undoes(grown, hand):
         return AttemptResult(False, fell, noted=hand)
     spots = dict(zip(cars, counted.spots, strict=True))
-    fallen = [car for car in cars if car in ground.fallen]
-    fallen.sort(key=lambda car: car not in ground.kept)
+    fallen = [car for car in cars if car in source.fallen]
+    fallen.sort(key=lambda car: car not in source.kept)
     # unless people say that fewer stood in the end, all went back (rules 7n)
-    less = 0 if ground.placed is None else max(0, len(cars) - ground.placed)
+    less = 0 if source.placed is None else max(0, len(cars) - source.placed)
     back = fallen[: max(0, len(fallen) - less)]
     stand = {car: spot for car, spot in spots.items() if car not in fallen or car in back}
     return replace(
@@ -151,14 +151,14 @@ def _observed(checked: Checked, ground: Observed) -> AttemptResult:
     )
 
 
-def _check_seen(grown: Table, cars: Sequence[str], ground: Observed) -> None:
+def _check_seen(grown: Table, cars: Sequence[str], source: Observed) -> None:
     """Raises InputError for a piece that people saw fall or touched and that is not there."""
     known = grown.piece_ids.union(cars)
-    for piece in ground.fallen:
+    for piece in source.fallen:
         if piece not in known:
             raise InputError(_no_such_piece(piece, known))
     there = {building.id for building in grown.buildings}
-    for piece in ground.touched:
+    for piece in source.touched:
         if piece not in there:
             known_ones = ", ".join(sorted(there)) or "none"
             raise InputError(
@@ -166,7 +166,7 @@ def _check_seen(grown: Table, cars: Sequence[str], ground: Observed) -> None:
             )
 
 
-def _as_told(checked: Checked, grown: Table, ground: Recorded, told: Told) -> AttemptResult:
+def _as_told(checked: Checked, grown: Table, source: Recorded, told: Told) -> AttemptResult:
     """What the record says fell and stands, on its poses, whatever the referee would deduce from
     these.
     """
@@ -175,14 +175,14 @@ def _as_told(checked: Checked, grown: Table, ground: Recorded, told: Told) -> At
     cars = table.next_cars(seat, told.placed + len(new))
     there = grown.piece_ids.union(cars)
     fell = tuple(Fall(piece, "observed") for piece in sorted(there.intersection(told.fallen)))
-    moved = {piece: pose for piece, pose in ground.moved.items() if piece in there}
-    restored = {piece: pose for piece, pose in ground.restored.items() if piece in there}
-    settled = SettleResult(moved, ground.touched, ground.restless, restored, ground.mended)
+    moved = {piece: pose for piece, pose in source.moved.items() if piece in there}
+    restored = {piece: pose for piece, pose in source.restored.items() if piece in there}
+    settled = SettleResult(moved, source.touched, source.restless, restored, source.mended)
     if not told.built:
         return AttemptResult(False, fell, settled)
     poses = standing_poses(table, settled, told.fallen)
     lying = replace(grown, poses={name: poses[name] for name in poses if name in grown.piece_ids})
-    due = cars_due(checked, lying, ground.chosen)
+    due = cars_due(checked, lying, source.chosen)
     spots = _as_many(due.spots, len(cars))
     stand = [n for n, car in enumerate(cars) if car not in told.fallen][: told.placed]
     return AttemptResult(
@@ -196,7 +196,7 @@ def _as_told(checked: Checked, grown: Table, ground: Recorded, told: Told) -> At
     )
 
 
-def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
+def _counted(checked: Checked, grown: Table, source: Observed) -> AttemptResult:
     """The cars of a build that people saw: by the numbers, or as they claim if that is too close to
     tell (rules 7o).
     """
@@ -204,17 +204,17 @@ def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
     crossings, earned, _, spots = cars_due(checked, grown, weighed=False)
     stock, put = table.stocks[table.to_move].cars, getattr(placement, "cars", None)
     if put is not None:  # people may have accepted more cars than were earned
-        spots = put[: stock if ground.put is None else ground.put]
+        spots = put[: stock if source.put is None else source.put]
     if not table.tolerance or isinstance(placement, Entrance):
-        spots = spots if ground.put is None else _as_many(spots, ground.put)
+        spots = spots if source.put is None else _as_many(spots, source.put)
         return AttemptResult(True, crossings=crossings, earned=earned, spots=spots)
     counts = tally(grown, grown.roads[-1])
-    seen = len(put or ()) if ground.put is None else ground.put
-    said = ground.cars if ground.cars is not None else max(earned, seen)
+    seen = len(put or ()) if source.put is None else source.put
+    said = source.cars if source.cars is not None else max(earned, seen)
     earned = said if counts.least <= said <= counts.most else earned
     most = min(earned, stock)
-    if ground.put is not None:
-        spots = _as_many(spots, ground.put)
+    if source.put is not None:
+        spots = _as_many(spots, source.put)
     elif put is None and len(spots) != most:  # nobody noted where they stood
         spots = _as_many((), most)
     between = (counts.least, counts.most) if counts.least < counts.most else None
@@ -246,14 +246,14 @@ StateT_co = TypeVar("StateT_co", bound=Digested, covariant=True)
 @dataclass(frozen=True, slots=True)
 class JudgedStep(StepOf[StateT_co]):
     """A step with the verdict on it and the attempts that it took, between two tables or two
-    positions of a game; `ground` is what settled them, None if no engine did.
+    positions of a game; `source` is what settled them, None if no engine did.
 
     It prints as the sentences that explain the verdict.
     """
 
     verdict: Verdict
     attempts: tuple[AttemptResult, ...] = ()
-    ground: Simulated | None = field(default=None, compare=False, repr=False)
+    source: Simulated | None = field(default=None, compare=False, repr=False)
 
     @property
     def placement(self) -> Placement:
@@ -369,12 +369,12 @@ def _attempts(
     """
     made, close = list[AttemptResult](), None
     for one in tries:
-        if checked.grown is None and not isinstance(one.ground, Observed):
+        if checked.grown is None and not isinstance(one.source, Observed):
             break  # where no road is laid, only people see what falls
         checked = left_by(checked, made[-1]) if made else checked
         made.append(attempt(checked, one, made))
-        if close is None and isinstance(one.ground, Recorded):
-            close = one.ground.close
+        if close is None and isinstance(one.source, Recorded):
+            close = one.source.close
         if made[-1].built:
             break
     return checked, tuple(made), close
@@ -431,14 +431,14 @@ def perform(
     checked = referee.check(table, placement)
     if (refused := checked.refused()) is not None:
         raise refusal(table, placement, refused)
-    ground = pose_source(engine, watched=watched)
+    source = pose_source(engine, watched=watched)
     hands: list[Hand] = []
-    erring = skill if isinstance(ground, Simulated) else None
+    erring = skill if isinstance(source, Simulated) else None
     most = 1 if erring is None else 1 + table.ruleset.redo
     if checked.grown is None:
         most = 0  # no hand lays anything
     count = min(len(let_go), most) if only_led and erring is not None else most
-    tries = _tries(checked, ground, erring, rng or np.random.default_rng(0), hands, let_go, count)
+    tries = _tries(checked, source, erring, rng or np.random.default_rng(0), hands, let_go, count)
     verdict, after, attempts = judge_checked(checked, tries)
     failed = [
         {"hand": list(hand), "got": one.got()}
@@ -453,13 +453,13 @@ def perform(
         tries=failed or None,
         extra=extra or {},
     )
-    settled = ground if attempts and isinstance(ground, Simulated) else None
+    settled = source if attempts and isinstance(source, Simulated) else None
     return JudgedStep(entry, placement, table, after, None, (), verdict, attempts, settled)
 
 
 def _tries(
     checked: Checked,
-    ground: PoseSource,
+    source: PoseSource,
     skill: Skill | None,
     rng: np.random.Generator,
     hands: list[Hand],
@@ -472,7 +472,7 @@ def _tries(
     for n in range(count):
         led = let_go[n] if n < len(let_go) else None
         hands.append(() if skill is None else draw(rng, checked, skill, let_go=led))
-        yield Attempt(ground, hands[-1])
+        yield Attempt(source, hands[-1])
 
 
 def refusal(table: Table, placement: Placement, verdict: Verdict) -> IllegalPlacementError:

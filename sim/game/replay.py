@@ -132,8 +132,8 @@ def watched(record: Record, entry: Entry, table: Table) -> Step | None:
     engine = (record.header.physics or {}).get("engine")
     if engine not in engines.available() or entry.observed is not None or record.header.observed:
         return None
-    ground = pose_source(engine, watched=True)
-    step = judge_entry(record, entry, opened(record, entry, table), ground)
+    source = pose_source(engine, watched=True)
+    step = judge_entry(record, entry, opened(record, entry, table), source)
     every = [*(given.get("got") for given in entry.tries or ()), entry.got]
     moved = [attempt.got().get("moved") for attempt in step.attempts[:-1]]
     moved += [step.got().get("moved")] * bool(step.attempts)
@@ -185,47 +185,47 @@ def physics_header(engine: str) -> dict[str, Any]:
 # --- one entry ------------------------------------------------------------------------------------
 
 
-def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
+def _played(record: Record, source: PoseSource | None) -> Iterator[Step]:
     parted = ""  # where the game began to differ from the record
 
     def judge(table: Table, entry: Entry) -> Step:
         nonlocal parted
         try:
-            step = judge_entry(record, entry, opened(record, entry, table), ground)
+            step = judge_entry(record, entry, opened(record, entry, table), source)
         except RecordError as error:
             raise RecordError(
                 f"{error.reason}{parted}", record.path, entry.line, entry.ply
             ) from error
         if step.refusal is not None and not entry.taken_back:
             return replace(step, refusal=step.refusal + parted)
-        parted = parted or _parting(step, ground)
+        parted = parted or _parting(step, source)
         return step
 
     table = begin(record)
-    check_start(record, table, ground)
+    check_start(record, table, source)
     yield from played(record, table, judge)
 
 
-def check_start(record: Record, table: Table, ground: PoseSource | None) -> None:
+def check_start(record: Record, table: Table, source: PoseSource | None) -> None:
     """Raises RecordError, naming line 1, for a `start` layout that an engine is to judge and that
     does not stand.
     """
-    if record.header.start is None or record.header.observed or not isinstance(ground, Simulated):
+    if record.header.start is None or record.header.observed or not isinstance(source, Simulated):
         return
     try:
-        check_layout(table, ground.engine)
+        check_layout(table, source.engine)
     except InputError as error:
         raise RecordError(str(error), record.path, 1) from error
 
 
-def _parting(step: Step, ground: PoseSource | None) -> str:
+def _parting(step: Step, source: PoseSource | None) -> str:
     """The clause to add to a later refusal if other pieces fell at a ply than in the record."""
     said = sorted((step.entry.got or {}).get("fallen", ()))
-    if ground is None or said == sorted(step.verdict.fallen) or not step.verdict.legal:
+    if source is None or said == sorted(step.verdict.fallen) or not step.verdict.legal:
         return ""
     why = (
         "on geometry alone nothing falls"
-        if isinstance(ground, Nominal)
+        if isinstance(source, Nominal)
         else "other pieces fall here"
     )
     return (
@@ -297,20 +297,20 @@ def judge_entry(
     record: Record,
     entry: Entry,
     checked: Checked,
-    ground: PoseSource | None,
+    source: PoseSource | None,
     told: Told | None = None,
 ) -> Step:
-    """Judges an entry by a pose source, or by the recorded poses if `ground` is None; then `told`
+    """Judges an entry by a pose source, or by the recorded poses if `source` is None; then `told`
     may say what came of its last try.
 
     Raises RecordError, naming file, line and ply, for an entry that cannot be used.
     """
     seen = entry.observed or {}
     # how it was paid goes with what fell, and other pieces may fall here
-    fixed = ground is None or entry.observed is not None or record.header.observed
+    fixed = source is None or entry.observed is not None or record.header.observed
     try:
         moved = puts(seen)
-        tries = _attempts_of(entry, record, ground, moved, told)
+        tries = _attempts_of(entry, record, source, moved, told)
         _check_poses(entry, checked)
         if "cars" in seen:
             checked = with_cars_seen(checked, seen["cars"])
@@ -327,7 +327,7 @@ def judge_entry(
     players = record.header.players
     why = [fault.sentence for fault in verdict.faults]
     refusal = None if verdict.legal else in_short(why, names=Names(players))
-    last = tries[-1].ground
+    last = tries[-1].source
     settled = last if attempts and isinstance(last, Simulated) else None
     return JudgedStep(entry, placement, table, after, refusal, players, verdict, attempts, settled)
 
@@ -349,7 +349,7 @@ def _check_poses(entry: Entry, checked: Checked) -> None:
 def _attempts_of(
     entry: Entry,
     record: Record,
-    ground: PoseSource | None,
+    source: PoseSource | None,
     moved: Sequence[Put],
     told: Told | None,
 ) -> list[Attempt]:
@@ -362,7 +362,7 @@ def _attempts_of(
         failed = [tuple((one.get("got") or {}).get("fallen", ())) for one in every[:-1]]
         outcomes = [*(Told(False, fallen, 0) for fallen in failed), told]
     tries = [
-        Attempt(ground or _trusted(one.get("got"), outcome), one.get("hand") or ())
+        Attempt(source or _trusted(one.get("got"), outcome), one.get("hand") or ())
         for one, outcome in zip(every, outcomes, strict=True)
     ]
     observed = (
@@ -389,8 +389,8 @@ def _attempts_of(
             touched=tuple(observed.get("touched", ())),
             kept=tuple(put.piece for put in moved),
         )
-        grounds = [*seen, last]
-        tries = [Attempt(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]
+        sources = [*seen, last]
+        tries = [Attempt(source, one.hand) for source, one in zip(sources, tries, strict=True)]
     return tries
 
 

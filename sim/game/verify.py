@@ -69,10 +69,10 @@ def verify(
     name = None if mode == "rules" else engine or engine_of(record.header)
     if mode == "exact":
         _check_exact(record, str(name))
-    ground = None if name is None else pose_source(name)
-    check_start(record, table, ground)
+    source = None if name is None else pose_source(name)
+    check_start(record, table, source)
     same_engine = bool(name and (record.header.physics or {}).get("engine", name) == name)
-    one = _Comparison(record, ground, exact=mode == "exact", same_engine=same_engine)
+    one = _Comparison(record, source, exact=mode == "exact", same_engine=same_engine)
     return verified(
         record,
         table,
@@ -139,9 +139,9 @@ class _Comparison:
     """Judges the plies of a record and notes the assertions that the judgement disagrees with."""
 
     def __init__(
-        self, record: Record, ground: PoseSource | None, *, exact: bool, same_engine: bool
+        self, record: Record, source: PoseSource | None, *, exact: bool, same_engine: bool
     ) -> None:
-        self._record, self._ground, self._exact = record, ground, exact
+        self._record, self._source, self._exact = record, source, exact
         self._same_engine = same_engine
         self._names = Names(record.header.players)
         self._simulated = False  # whether an engine settled the ply that is compared
@@ -157,10 +157,10 @@ class _Comparison:
         try:
             checked = opened(self._record, entry, table)
             trusted = self._judged(entry, checked, None)
-            self._simulated = self._ground is not None and _is_physical(
+            self._simulated = self._source is not None and _is_physical(
                 self._record, entry, trusted
             )
-            step = self._judged(entry, checked, self._ground) if self._simulated else trusted
+            step = self._judged(entry, checked, self._source) if self._simulated else trusted
         except RecordError as error:
             if not self._apart:
                 raise
@@ -169,17 +169,17 @@ class _Comparison:
         following = self._following(checked, trusted if own else step, trusted, digests=own)
         return replace(step, refusal=following.refusal), following.after
 
-    def _judged(self, entry: Entry, checked: Checked, ground: PoseSource | None) -> Step:
+    def _judged(self, entry: Entry, checked: Checked, source: PoseSource | None) -> Step:
         """The step of an entry. A payment that differs from what is due is noted, and made all the
         same; if it cannot be made, the usual one is.
         """
-        step = judge_entry(self._record, entry, checked, ground)
+        step = judge_entry(self._record, entry, checked, source)
         if {fault.code for fault in step.verdict.faults} != {"payment"} or step.verdict.legal:
             return step
         self._unpaid = step.refusal
-        step = judge_entry(self._record, replace(entry, accepted=True), checked, ground)
+        step = judge_entry(self._record, replace(entry, accepted=True), checked, source)
         if step.refusal is not None:
-            step = judge_entry(self._record, replace(entry, pay=None), checked, ground)
+            step = judge_entry(self._record, replace(entry, pay=None), checked, source)
         return replace(step, entry=entry)
 
     def _following(self, checked: Checked, step: Step, trusted: Step, *, digests: bool) -> Step:
@@ -209,7 +209,7 @@ class _Comparison:
         """Compares one ply's `got`, tries and `claim` with its fresh judgement."""
         entry, said, found = step.entry, step.entry.got or {}, step.got()
         skip = {"moved", "faults", "close"}
-        if self._ground is not None and not self._exact:
+        if self._source is not None and not self._exact:
             skip |= {"digest"}
         if "moved" not in said and not self._exact:
             skip |= {"digest"} if "moved" in found else set()
@@ -263,7 +263,7 @@ class _Comparison:
         if it is none.
         """
         said: Mapping[str, Any] = (step.entry.got or {}).get("close", {})
-        if said.get("differs") or step.ground is None:
+        if said.get("differs") or step.source is None:
             return said
         here = close_call(step)
         return {} if here is None else here.to_json()

@@ -170,7 +170,7 @@ def of_pieces(path: Path, record: Record, args: argparse.Namespace) -> int:
                 at_rest(step.after, engine) if args.at_rest and not step.entry.taken_back else None
             )
             restless += rest is not None and not rest.holds
-            if args.close and step.ground is not None:
+            if args.close and step.source is not None:
                 step = replace(step, verdict=replace(step.verdict, close=close_call(step)))
                 close += step.verdict.close is not None
             _show_pieces(path, record, step, rest, as_json=args.json, whole=args.explain)

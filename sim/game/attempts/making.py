@@ -36,7 +36,7 @@ _CREEPS = 0.1  # mm in one round: what goes further does not only rock
 
 def make(
     scene: Scene,
-    ground: Simulated,
+    source: Simulated,
     path: HandPath | None,
     earlier: Sequence[AttemptResult] = (),
 ) -> AttemptResult:
@@ -45,7 +45,7 @@ def make(
 
     Raises NotSettledError if no run is quiet at its end without new pieces either.
     """
-    making = _Making(scene, ground, scene.checked.table)
+    making = _Making(scene, source, scene.checked.table)
     making.let_go(scene.laid, path)
     for _ in range(_LOOKS):
         seen, due = making.look()
@@ -66,7 +66,7 @@ class _Making:
     """
 
     scene: Scene
-    ground: Simulated
+    source: Simulated
     lying: Table
     settled: SettleResult = field(default_factory=lambda: SettleResult({}))
     fallen: frozenset[str] = frozenset()
@@ -142,7 +142,7 @@ class _Making:
 
     def let_go(self, laid: Sequence[Laid], path: HandPath | None = None) -> None:
         """A hand lets go of new pieces, and goes its way."""
-        came = self.ground.settle(bodies(self.lying), laid, path)
+        came = self.source.settle(bodies(self.lying), laid, path)
         self._notes(came)
         self.rested = False
 
@@ -158,7 +158,7 @@ class _Making:
         elif not self.hangs and any(breach.hangs for breach in seen.breaches):
             self.hangs = True
             new = self.lying.piece_ids - self.scene.checked.table.piece_ids
-            came = self.ground.let_go_again(bodies(self.lying), new, set())
+            came = self.source.let_go_again(bodies(self.lying), new, set())
             if came.moved:
                 self._notes(came)
         else:
@@ -299,7 +299,7 @@ class _Making:
         restless: its place is not certain.
         """
         self.rested = True
-        if self.ground.brief:
+        if self.source.brief:
             return
         came = self._until_still()
         if came is not None and (self.off or not self.settled.mended):
@@ -315,7 +315,7 @@ class _Making:
                 f"the table never comes to rest: {', '.join(moving)} move however often it is let "
                 "go; the ply was not made"
             )
-            raise World(bodies(self.lying), self.ground.engine, self.ground.params).never_rests(why)
+            raise World(bodies(self.lying), self.source.engine, self.source.params).never_rests(why)
         else:
             self.settled = replace(self.settled, restless=moving)
 
@@ -330,7 +330,7 @@ class _Making:
             patient = creeps and n % _PATIENT == 0
             there = bodies(self.lying)
             stirred = _stirred(self.scene.checked.table, self.lying)
-            came = self.ground.let_go_again(there, stirred, self.known, patient=patient)
+            came = self.source.let_go_again(there, stirred, self.known, patient=patient)
             if not patient and not came.moved and not came.restless:
                 self.settled = replace(self.settled, restless=())
                 return None
@@ -348,7 +348,7 @@ class _Making:
 
     def _far(self, was: Mapping[str, Pose], came: SettleResult) -> dict[str, Pose]:
         """What went further from where it `was` than a piece of a table at rest may."""
-        params = self.ground.params
+        params = self.source.params
         return {
             piece: pose
             for piece, pose in came.moved.items()

@@ -58,14 +58,14 @@ def test_an_equal_start_begins_where_the_hand_let_go() -> None:
     """
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (100, 19.9, 1), "B-P1": (100, -19.9, 1)})
     checked = referee.check(table, PLACEMENT)
-    ground = Simulated(engines.engine(engines.default()))
+    source = Simulated(engines.engine(engines.default()))
     pieces = lay(table, checked.grown, {})
-    first = ground.settle(bodies(table), pieces, None)
+    first = source.settle(bodies(table), pieces, None)
     assert set(first.released) == {piece.lying.id for piece in pieces}
     assert shift_between(first.released["A-P1.1"], pieces[0].release.pose) > 1.0
     for number in range(4):
-        source = EqualStart.number(number).source(ground, first.released)
-        again = source.settle(bodies(table), pieces, None)
+        equal = EqualStart.number(number).settling(source, first.released)
+        again = equal.settle(bodies(table), pieces, None)
         for piece, pose in first.released.items():
             assert 0 < shift_between(again.released[piece], pose) < 1e-5
             assert again.released[piece].quat == pose.quat

@@ -328,8 +328,8 @@ def test_what_falls_again_when_put_back_is_set_right_and_the_verdict_says_so() -
 
 def test_what_stands_when_put_back_keeps_where_the_others_were_nudged_to() -> None:
     table = lay_out(BESIDE)
-    ground = stubborn(table, falls=False)
-    verdict, after, _ = judge_checked(referee.check(table, LAID), [Attempt(ground)])
+    source = stubborn(table, falls=False)
+    verdict, after, _ = judge_checked(referee.check(table, LAID), [Attempt(source)])
     assert (verdict.mended, verdict.fallen) == ((), ("B-P0.1",))
     assert after.poses["B-P1.1"].at[0] == pytest.approx(2.0)
 
@@ -414,8 +414,8 @@ def undone() -> tuple[sim.Table, sim.Verdict, records.Record]:
     and the record.
     """
     table = lay_out(BESIDE)
-    ground = restless(alone=False, falls=True)
-    verdict, after, _ = judge_checked(referee.check(table, LAID), [Attempt(ground)])
+    source = restless(alone=False, falls=True)
+    verdict, after, _ = judge_checked(referee.check(table, LAID), [Attempt(source)])
     got = json.loads(json.dumps(verdict.got(after.digest())))
     entry = records.Entry(0, 0, LAID.to_json(), got=got)
     pillars = [
@@ -471,9 +471,9 @@ def test_what_lost_its_support_is_let_go_though_it_lies_where_it_lay() -> None:
         roads={"B-R1": ("B-P0", "B-P1")},
         cars={"B-C0": ("B-R1", 0.5)},
     )
-    ground = Scripted(lambda there, _: {"B-R1": moved(there["B-R1"], 0, 0, -1.0)}, lambda _: {})
-    judge_checked(referee.check(table, LAID), [Attempt(ground)])
-    assert "B-C0" in ground.runs[0]
+    source = Scripted(lambda there, _: {"B-R1": moved(there["B-R1"], 0, 0, -1.0)}, lambda _: {})
+    judge_checked(referee.check(table, LAID), [Attempt(source)])
+    assert "B-C0" in source.runs[0]
 
 
 # --- pieces that roll or chatter on ---------------------------------------------------------------
@@ -489,10 +489,10 @@ def test_what_would_rock_on_contact_points_for_ever_comes_to_rest(name: str, roa
     scene = load(Path(__file__).parents[2] / "data" / f"{name}.json")
     if scene.engine["name"] not in HERE:
         pytest.skip(f"{scene.engine['name']} is not installed")
-    ground = Simulated(engines.engine(scene.engine["name"]))
+    source = Simulated(engines.engine(scene.engine["name"]))
     bodies = list(scene.bodies)
     for _ in range(4):
-        came = ground.let_go_again(bodies, {road}, set())
+        came = source.let_go_again(bodies, {road}, set())
         if not came.moved:
             return
         bodies = [body.at(came.moved.get(body.id, body.pose)) for body in bodies]
@@ -544,12 +544,12 @@ def recorded(table, verdict, after) -> replay.Step:
 def test_the_table_comes_to_rest_without_the_car_that_clean_win_sends_back() -> None:
     stocks = [stock(cars=1), stock()]
     table = lay_out(ACROSS, ACROSS_ROAD, stocks=stocks, clean_win=True)
-    ground = leaning()
-    verdict, after, _ = judge_checked(referee.check(table, JUMP), [Attempt(ground)])
+    source = leaning()
+    verdict, after, _ = judge_checked(referee.check(table, JUMP), [Attempt(source)])
     assert (verdict.built, verdict.returned, after.stocks[0].cars) == (True, True, 1)
     assert "A-C0" not in after.piece_ids
     assert after.poses["B-P0.1"].at[0] == pytest.approx(2.0)
-    assert not ground.let_go_again(bodies(after), after.piece_ids, set()).moved
+    assert not source.let_go_again(bodies(after), after.piece_ids, set()).moved
     told = recorded(table, verdict, after)
     assert (told.verdict.returned, told.after.digest()) == (True, after.digest())
 
@@ -566,11 +566,11 @@ def test_the_road_has_as_many_cars_as_it_earns_where_all_lies_at_rest(
         return count(table, road, placement) if crosses else ()
 
     monkeypatch.setattr(reading, "crossings_of", seen)
-    table, ground = lay_out(ACROSS, ACROSS_ROAD), leaning(high=0.1)
-    verdict, after, _ = judge_checked(referee.check(table, JUMP), [Attempt(ground)])
+    table, source = lay_out(ACROSS, ACROSS_ROAD), leaning(high=0.1)
+    verdict, after, _ = judge_checked(referee.check(table, JUMP), [Attempt(source)])
     earned = 0 if crosses_high else 1
     assert (verdict.built, verdict.earned, len(after.cars)) == (True, earned, earned)
-    assert not ground.let_go_again(bodies(after), after.piece_ids, set()).moved
+    assert not source.let_go_again(bodies(after), after.piece_ids, set()).moved
     assert after.poses["B-P0.1"].at[0] == pytest.approx(2.0)  # it stood by the car alone
     told = recorded(table, verdict, after)
     assert (told.verdict.earned, told.after.digest()) == (earned, after.digest())
@@ -587,8 +587,8 @@ def test_what_is_put_back_is_let_go_clear_of_what_lies_there_by_now(low: float) 
     table = replace(table, poses={"A-R0": there})
     assert bool(overlaps(bodies(table), 1.0)) is (low > 0)
     checked = referee.check(table, build("A-P1", 205, 0, 3))
-    ground = Scripted(lambda *_: {"A-R0": Pose((500.0, 0.0, 1.5))}, lambda _: {})
-    verdict, after, _ = judge_checked(checked, [Attempt(ground)])
+    source = Scripted(lambda *_: {"A-R0": Pose((500.0, 0.0, 1.5))}, lambda _: {})
+    verdict, after, _ = judge_checked(checked, [Attempt(source)])
     assert verdict.fallen == ("A-R0",)
     assert [pair for pair in overlaps(bodies(after), 0.05) if "A-R0" in pair[:2]] == []
     assert after.poses["A-R0"].at[:2] == there.at[:2]
