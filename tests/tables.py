@@ -14,9 +14,8 @@ from sim import referee
 from sim.bodies import Pose
 from sim.game.ply import Attempt, judge
 from sim.game.sources import Nominal, Observed, PoseSource
-from sim.referee.explain import explain
+from sim.referee.explain import Reason, explain
 from sim.referee.placement import Build, CarSpot, Exit, Placement
-from sim.referee.reasons import Reason
 from sim.referee.ruleset import OPTIONS, PRESETS, Preset
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict

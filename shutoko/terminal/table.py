@@ -27,10 +27,9 @@ from sim.game.ply import play
 from sim.game.replay import judged
 from sim.game.stability import steep_cars
 from sim.referee.adjusting import adjuster
-from sim.referee.explain import explain, slots
+from sim.referee.explain import explain, slots, steep_line
 from sim.referee.faults import IllegalPlacementError, Names, counted
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
-from sim.referee.reasons import steep_line
 from sim.referee.room import reach
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table

@@ -24,7 +24,7 @@ from sim.photo.picture import Looked, looked
 from sim.photo.scene import Known, Scene, moved
 from sim.photo.solving import Solution, check_determined, improved, left_out, solve
 from sim.photo.suspects import Judged, RoadVerdict, Suspect, judged, mended, sticks
-from sim.referee.reasons import Reason, crossing_reason
+from sim.referee.explain import Reason, crossing_reason
 
 Floats = npt.NDArray[np.float64]
 

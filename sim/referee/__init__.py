@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         with_cars_seen as with_cars_seen,
     )
     from sim.referee.crossings import Crossing as Crossing, Road as Road, Side as Side
-    from sim.referee.explain import slots as slots
+    from sim.referee.explain import Reason as Reason, pieces_line as pieces_line, slots as slots
     from sim.referee.faults import (
         Fault as Fault,
         IllegalPlacementError as IllegalPlacementError,
@@ -59,7 +59,6 @@ if TYPE_CHECKING:
         Resign as Resign,
         SetBuilding as SetBuilding,
     )
-    from sim.referee.reasons import Reason as Reason, pieces_line as pieces_line
     from sim.referee.room import (
         Steep as Steep,
         allowed_discs as allowed_discs,

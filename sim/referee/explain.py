@@ -1,21 +1,33 @@
-"""Explains a verdict reason by reason, each with its numbers as data and a sentence that is worded
-when somebody reads it.
+"""Explains a verdict reason by reason. A reason is one sentence, not yet worded, and the same as
+data with its numbers; the words come from the catalogues in `assets/languages`.
 
 This module judges nothing: the verdict holds the points, levels, blockers and measurements, and the
-rule options say which reading was used (FR sections 6, 8 to 10, KR the same). The words come from
-the catalogues in `assets/languages`.
+rule options say which reading was used (FR sections 6, 8 to 10, KR the same).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
 
-from sim.languages import Sentence
+from sim.languages import Sentence, catalogue
+from sim.pieces import Components
 from sim.referee.adjusting import resolved
-from sim.referee.crossings import EXIT_BONUS, Slot, past_middle
-from sim.referee.faults import Names
+from sim.referee.crossings import (
+    EXIT_BONUS,
+    Crossing,
+    Network,
+    Road,
+    Slot,
+    Taker,
+    clear_gap,
+    judge,
+    past_middle,
+    takers_of,
+)  # fmt: skip
+from sim.referee.faults import LETTERS, Fault, Names
+from sim.referee.geometry import NEAR_WIDTHS
 from sim.referee.judgement import hand_undoes, next_table
 from sim.referee.placement import (
     Adjust,
@@ -27,19 +39,99 @@ from sim.referee.placement import (
     Resign,
     SetBuilding,
     known,
-)
-from sim.referee.reasons import (
-    Reason,
-    close_call_reasons,
-    close_line,
-    crossing_reasons,
-    pieces_line,
-    steep_line,
-)
-from sim.referee.room import holds, slope, steep
+)  # fmt: skip
+from sim.referee.room import Steep, holds, slope, steep
+from sim.referee.ruleset import Ruleset
 from sim.referee.standing import buildings_among, seat_of
 from sim.referee.table import Table
-from sim.referee.verdict import Breach, Fall, Payment, PutBack, Verdict
+from sim.referee.verdict import Breach, Close, Fall, Payment, PutBack, Verdict
+
+KINDS = (
+    "fault", "accepted", "remark", "resign", "pass", "building", "adjusted", "built", "touched",
+    "undone", "try", "breach", "crossing", "ends-under", "no-crossing", "close-call", "between",
+    "exit-bonus", "cars", "put-back", "put", "doubt", "fall", "mended", "restless", "close",
+    "payment", "finished", "out", "over", "goes-on",
+)  # fmt: skip
+"""Every `kind` that the data of a reason may have; its message is or begins `reason-` and kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One sentence of an explanation, worded only when somebody reads it; `data` says the same in
+    JSON values, its `kind` (of KINDS) first. In the data players are seats; the sentence names them
+    by `names`.
+    """
+
+    sentence: Sentence
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    names: Names = LETTERS
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def text(self) -> str:
+        """The sentence in English; of several things it may name the first only."""
+        return self.sentence.told(names=self.names)
+
+    @property
+    def whole(self) -> str:
+        """The sentence that leaves nothing out, however long."""
+        return self.sentence.told(names=self.names, whole=True)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The facts; sentences among them are in English."""
+        return {key: self._plain(value) for key, value in self.facts.items()}
+
+    def told(self, language: str) -> str:
+        """The sentence in a language, as the pages show it: with a capital letter where the
+        language wants one. Raises InputError if its catalogue has a mistake there.
+        """
+        text = self.sentence.told(language, self.names)
+        named = any(name and text.startswith(name) for name in self.names.players)
+        small = named or catalogue(language).text("sentences-begin") == "small"
+        return text if small else text[0].upper() + text[1:]
+
+    def to_json(self) -> dict[str, Any]:
+        """The text and the data in one object."""
+        return {"text": self.text, **self.data}
+
+    def _plain(self, value: Any) -> Any:
+        if isinstance(value, Sentence):
+            return value.told(names=self.names)
+        return [self._plain(each) for each in value] if isinstance(value, list) else value
+
+
+def _reason(message: str, facts: dict[str, Any], **parts: Any) -> Reason:
+    """A reason whose sentence is made of its facts and of some further `parts`."""
+    return Reason(Sentence(f"reason-{message}", {**facts, **parts}), facts)
+
+
+def fault_line(fault: Fault, message: str = "fault", kind: str = "fault", **more: float) -> Reason:
+    """A fault as a reason."""
+    facts = {"kind": kind, **fault.facts, **more}
+    return Reason(Sentence(f"reason-{message}", {"why": fault.sentence, **more}), facts)
+
+
+def steep_line(car: Steep) -> Reason:
+    """A car that may slide, as a reason."""
+    facts = {"doubt": "steep", "piece": car.car, "degrees": car.degrees, "holds": car.holds}
+    return _reason("doubt-steep", {"kind": "doubt", **facts})
+
+
+def pieces_line(kind: Literal["mended", "restless"], pieces: Sequence[str]) -> Reason:
+    """Pieces that were set right, as they did not stand once they were put back, or that still
+    moved when time was up, as a reason.
+    """
+    return _reason(kind, {"kind": kind, "pieces": list(pieces)}, count=len(pieces))
+
+
+def close_line(close: Close, verdict: Verdict) -> Reason:
+    """A verdict that equal starts do not share, as a reason."""
+    fell = "other" if verdict.failed else str(set(close.pieces) <= set(verdict.fallen)).lower()
+    facts = {"kind": "close", **close.to_json()}
+    return _reason("close", facts, count=len(close.pieces), fell=fell)
 
 
 class Question(NamedTuple):
@@ -72,14 +164,8 @@ def explain(
     """
     called = Names(tuple(names))
     if not verdict.legal:
-        return tuple(
-            Reason(
-                Sentence("reason-illegal", {"why": fault.sentence}),
-                {"kind": "fault", **fault.facts},
-                called,
-            )
-            for fault in verdict.faults
-        )
+        told = (fault_line(fault, "illegal") for fault in verdict.faults)
+        return tuple(replace(reason, names=called) for reason in told)
     adjusts = isinstance(placement, Adjust)
     table, placement = resolved(table, placement)
     after = next_table(table, placement, verdict)
@@ -91,10 +177,9 @@ def explain(
         *_tries(ply),
         *(_touched(ply, piece) for piece in buildings_among(verdict.touched)),
         *map(_breach, verdict.breaches),
-        *crossing_reasons(table, after, verdict),
-        *_ends_under(ply),
-        *_no_crossing(ply),
-        *close_call_reasons(verdict),
+        *_crossings(table, after, verdict),
+        *_beside_crossings(ply),
+        *_close_calls(verdict),
         *_cars(ply),
         *(_fall(ply, fall) for fall in verdict.falls),
         *([pieces_line("mended", verdict.mended)] if verdict.mended else ()),
@@ -107,8 +192,7 @@ def explain(
     return tuple(replace(reason, names=called) for reason in reasons)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ply:
+class _Ply(NamedTuple):
     """What to explain: the tables before and after, the placement, and the verdict."""
 
     table: Table
@@ -124,56 +208,38 @@ class _Ply:
         return piece not in self.table.piece_ids
 
 
-def _reason(message: str, facts: dict[str, Any], **parts: Any) -> Reason:
-    """A reason whose sentence is made of its facts and of some further `parts`."""
-    return Reason(Sentence(f"reason-{message}", {**facts, **parts}), facts)
-
-
 # --- what was done --------------------------------------------------------------------------------
 
 
 def _deed(ply: _Ply) -> Iterator[Reason]:
-    placement = ply.placement
-    if isinstance(placement, Resign):
-        yield _reason("resign", {"kind": "resign", "seat": ply.seat})
-    elif isinstance(placement, Pass):
-        yield _pass(ply, placement)
-    elif isinstance(placement, SetBuilding):
-        standing = ply.after.buildings[-1]
-        facts = {
-            "kind": "building",
-            "seat": ply.seat,
-            "piece": standing.id,
-            "building": standing.kind,
-        }
-        yield _reason("building", {**facts, "at": list(standing.at)})
-    elif ply.verdict.built:
-        yield _built(ply)
-    elif ply.verdict.built is False:
-        yield _undone(ply)
+    match ply.placement:
+        case Resign():
+            yield _reason("resign", {"kind": "resign", "seat": ply.seat})
+        case Pass(reason):
+            yield _pass(ply, reason)
+        case SetBuilding(building, at):
+            piece = ply.after.buildings[-1].id
+            facts = {"piece": piece, "building": building, "at": list(at)}
+            yield _reason("building", {"kind": "building", "seat": ply.seat, **facts})
+        case _ if ply.verdict.built is not None:
+            yield _built(ply) if ply.verdict.built else _undone(ply)
 
 
-def _pass(ply: _Ply, placement: Pass) -> Reason:
-    lack: dict[str, Any] = {}
+def _pass(ply: _Ply, said: str | None) -> Reason:
     if ply.table.unable(ply.seat):
         reason, (why, lack) = "lack", _lack(ply.table, ply.seat)
     else:
-        reason = (
-            "no-room"
-            if placement.reason is not None
-            else "accepted"
-            if ply.verdict.faults
-            else "may-pass"
-        )
-        why = Sentence(f"pass-{reason}")
+        may = "accepted" if ply.verdict.faults else "may-pass"
+        reason = may if said is None else "no-room"
+        why, lack = Sentence(f"pass-{reason}"), {}
     return _reason("pass", {"kind": "pass", "seat": ply.seat, "why": why, "reason": reason, **lack})
 
 
 def _adjusted(ply: _Ply) -> Iterator[Reason]:
     road = ply.after.roads[-1]
     at = ply.after.pillar_by_id[road.target].at if road.target is not None else road.end
-    facts = {"kind": "adjusted", "seat": road.owner, "piece": road.target or road.id}
-    yield _reason("adjusted", {**facts, "at": list(at)}, exit=road.target is None)
+    facts = {"seat": road.owner, "piece": road.target or road.id, "at": list(at)}
+    yield _reason("adjusted", {"kind": "adjusted", **facts}, exit=road.target is None)
 
 
 def _lack(table: Table, seat: int) -> tuple[Sentence, dict[str, Any]]:
@@ -187,31 +253,22 @@ def _lack(table: Table, seat: int) -> tuple[Sentence, dict[str, Any]]:
         Sentence("lack-height", {"piece": base.pillar.id, "discs": base.pillar.discs})
         for base in bases
     ]
-    facts = {
-        "lack": "discs",
-        "grey": stock.grey,
-        "yellow": stock.yellow,
-        "bases": [base.pillar.id for base in bases],
-    }
-    return Sentence(
-        "lack-discs", facts, full=Sentence("lack-discs-full", {**facts, "heights": heights})
-    ), facts
+    discs = {"grey": stock.grey, "yellow": stock.yellow}
+    facts = {"lack": "discs", **discs, "bases": [base.pillar.id for base in bases]}
+    full = Sentence("lack-discs-full", {**facts, "heights": heights})
+    return Sentence("lack-discs", facts, full=full), facts
 
 
 def _built(ply: _Ply) -> Reason:
     placement, road = ply.placement, ply.after.roads[-1]
     pillar = None if isinstance(placement, Exit) else ply.after.pillars[-1]
     way = "exit" if pillar is None else "entrance" if isinstance(placement, Entrance) else "build"
-    facts: dict[str, Any] = {
-        "kind": "built",
-        "seat": ply.seat,
-        "road": road.id,
-        "pillar": None if pillar is None else pillar.id,
-    }
-    facts |= {"base": road.base, "way": way, "at": list(road.end if pillar is None else pillar.at)}
+    at, stack = road.end if pillar is None else pillar.at, {}
     if pillar is not None:
-        facts |= {"discs": pillar.discs, "junction": pillar.junction}
-    return _reason(f"built-{way}", facts | {"tries": len(ply.verdict.failed) + 1})
+        stack = {"discs": pillar.discs, "junction": pillar.junction}
+    facts: dict[str, Any] = {"kind": "built", "seat": ply.seat, "road": road.id}
+    facts |= {"pillar": pillar and pillar.id, "base": road.base, "way": way, "at": list(at)}
+    return _reason(f"built-{way}", {**facts, **stack, "tries": len(ply.verdict.failed) + 1})
 
 
 def _undone(ply: _Ply) -> Reason:
@@ -226,14 +283,8 @@ def _undone(ply: _Ply) -> Reason:
         pieces = list(dict.fromkeys(breach.piece for breach in verdict.breaches))
         why, *more = map(_broken, verdict.breaches)
         why = Sentence("in-short", {"first": why, "more": len(more)}) if more else why
-    facts = {
-        "kind": "undone",
-        "seat": ply.seat,
-        "pieces": pieces,
-        "reason": reason,
-        "tries": len(verdict.failed) + 1,
-    }
-    return _reason("undone", facts, why=why)
+    facts = {"pieces": pieces, "reason": reason, "tries": len(verdict.failed) + 1}
+    return _reason("undone", {"kind": "undone", "seat": ply.seat, **facts}, why=why)
 
 
 # --- measured tables ------------------------------------------------------------------------------
@@ -241,12 +292,9 @@ def _undone(ply: _Ply) -> Reason:
 
 def _remarks(ply: _Ply) -> Iterator[Reason]:
     for fault in ply.verdict.faults:
-        yield _reason("accepted", {"kind": "accepted", **fault.facts}, why=fault.sentence)
+        yield fault_line(fault, "accepted", "accepted")
     for fault in ply.verdict.remarks:
-        facts = {"kind": "remark", **fault.facts, "within": ply.table.tolerance}
-        yield Reason(
-            Sentence("reason-remark", {"why": fault.sentence, "within": ply.table.tolerance}), facts
-        )
+        yield fault_line(fault, "remark", "remark", within=ply.table.tolerance)
 
 
 # --- tries, and what did not stand by rule --------------------------------------------------------
@@ -261,10 +309,8 @@ def _tries(ply: _Ply) -> Iterator[Reason]:
             *(_touched(ply, piece) for piece in buildings_among(failed.touched)),
         ]
         for reason in told or [Reason(Sentence("undone-void"), {"kind": "try"})]:
-            yield Reason(
-                Sentence("reason-try", {"try": n, "line": reason.sentence}),
-                {**reason.facts, "try": n},
-            )
+            sentence = Sentence("reason-try", {"try": n, "line": reason.sentence})
+            yield Reason(sentence, {**reason.facts, "try": n})
 
 
 def _touched(ply: _Ply, piece: str) -> Reason:
@@ -273,80 +319,150 @@ def _touched(ply: _Ply, piece: str) -> Reason:
 
 
 def _breach(breach: Breach) -> Reason:
-    return _reason(
-        "breach",
-        {"kind": "breach", **breach.to_json(), "breach": breach.code},
-        why=_broken(breach),
-    )
+    facts = {"kind": "breach", **breach.to_json(), "breach": breach.code}
+    return _reason("breach", facts, why=_broken(breach))
 
 
 def _broken(breach: Breach) -> Sentence:
     return Sentence(f"breach-{breach.code}", breach.to_json())
 
 
+# --- crossings ------------------------------------------------------------------------------------
+
+
+def _crossings(table: Table, after: Table, verdict: Verdict) -> Iterator[Reason]:
+    """A reason for every crossing of the road that a verdict is about."""
+    own = [crossing.road.id for crossing in verdict.crossings if crossing.reason == "own"]
+    for crossing in verdict.crossings:
+        new = after.lines[-1]
+        active = crossing.scores and _is_passed_by_inactive(table, after, new, crossing)
+        yield crossing_reason(new, crossing, table.ruleset, table.components, own, active=active)
+
+
+def crossing_reason(
+    new: Road,
+    crossing: Crossing,
+    rules: Ruleset,
+    box: Components,
+    own: Sequence[str],
+    *,
+    active: bool = False,
+) -> Reason:
+    """The reason for one crossing of a new road, which also crosses these `own` roads; `active`
+    says that inactive seats' roads have passed on that side.
+    """
+    near = NEAR_WIDTHS * box.road_width if rules.resolved.nearby else None
+    takers = takers_of(box, crossing.road, crossing.blockers)
+    facts = {
+        "kind": "crossing",
+        "road": crossing.road.id,
+        "side": crossing.side,
+        "at": list(crossing.meeting.at),
+        "mm": clear_gap(box, new, crossing.road, crossing.meeting),
+        "scores": crossing.scores,
+        "reason": crossing.reason,
+        "blockers": [taker.to_json() for taker in takers],
+        "owner": crossing.road.owner,
+        "own": list(own),
+        "within": near,
+        "roads": ("other" if rules.own_roads_occlude else "opponents") + "-active" * active,
+        "memory": rules.crossing_memory,
+    }
+    said = {key: value for key, value in facts.items() if key != "blockers"}
+    return Reason(Sentence("reason-crossing", {**said, "why": _why(said, takers, own)}), facts)
+
+
+def _why(said: dict[str, Any], takers: Sequence[Taker], own: Sequence[str]) -> Sentence:
+    """Why a crossing scores or not: `said` are the values of its sentence."""
+    reason = said["reason"]
+    if reason == "voided" and len(own) > 1:
+        return Sentence(
+            "crossing-voided-many", {"count": len(own)}, full=Sentence("crossing-voided", said)
+        )
+    if reason == "taken":
+        took = [
+            Sentence("crossing-taker", {**taker.to_json(), "side": said["side"]})
+            for taker in takers
+        ]
+        full = Sentence("crossing-taken", {"takers": took})
+        if len(takers) == 1:
+            return full
+        values = {"first": takers[0].road, "more": len(takers) - 1, "side": said["side"]}
+        return Sentence("crossing-taken-many", values, full=full)
+    return Sentence(f"crossing-{reason}", said)
+
+
+def _is_passed_by_inactive(table: Table, after: Table, new: Road, crossing: Crossing) -> bool:
+    """Whether a road that does not count (inactive_roads_count) has passed on the side of a
+    crossing that scores.
+    """
+    if table.ruleset.inactive_roads_count or not table.inactive:
+        return False
+    rules = replace(table.ruleset, inactive_roads_count=True)
+    every = judge(new, Network(after.lines[:-1], rules, table.components, table.inactive))
+    return any(other.road.id == crossing.road.id and other.blockers for other in every)
+
+
+def _close_calls(verdict: Verdict) -> Iterator[Reason]:
+    """The answers that errors of the ruler leave open on a measured table."""
+    for call in verdict.close_calls:
+        facts = call.to_json()
+        why = Sentence(f"close-call-{call.about}", facts)
+        yield Reason(Sentence("reason-close-call", {"why": why}), {"kind": "close-call", **facts})
+    if verdict.between is not None:
+        least, most = verdict.between
+        data = {"kind": "between", "least": least, "most": most, "earned": verdict.earned}
+        yield _reason("between", data)
+
+
 # --- cars -----------------------------------------------------------------------------------------
 
 
-def _ends_under(ply: _Ply) -> Iterator[Reason]:
-    """The ramps whose end on the table lies under a road: their middle lines decide (rules 7i)."""
-    lays = ply.verdict.built and isinstance(ply.placement, (Build, Exit))
-    if not lays or ply.table.ruleset.resolved.outlines:
+def _beside_crossings(ply: _Ply) -> Iterator[Reason]:
+    """The ramps whose end on the table lies under a road: their middle lines decide (rules 7i). And
+    that nothing is crossed.
+    """
+    if not (ply.verdict.built and isinstance(ply.placement, (Build, Exit))):
         return
     *others, new = ply.after.lines
-    for old in others:
+    for old in others if not ply.table.ruleset.resolved.outlines else ():
         for ramp, road in ((new, old), (old, new)):
             past = past_middle(ramp, road, ply.table.components.road_width)
             if past is not None and old.owner != new.owner:
                 facts = {"kind": "ends-under", "road": ramp.id, "other": road.id, "mm": abs(past)}
                 digits = min(_telling_digits(abs(past), 0.0), 2)
                 yield _reason("ends-under", {**facts, "past": past >= 0.0}, digits=digits)
-
-
-def _no_crossing(ply: _Ply) -> Iterator[Reason]:
-    verdict = ply.verdict
-    decided = verdict.built and not verdict.crossings and not verdict.close_calls
-    if decided and isinstance(ply.placement, (Build, Exit)):
+    if not (ply.verdict.crossings or ply.verdict.close_calls):
         yield _reason("no-crossing", {"kind": "no-crossing"})
 
 
 def _cars(ply: _Ply) -> Iterator[Reason]:
-    table, verdict, placement = ply.table, ply.verdict, ply.placement
-    if not verdict.built:
+    if not ply.verdict.built:
         return
+    placement, road = ply.placement, ply.after.roads[-1]
+    if isinstance(placement, Exit):
+        yield _bonus(ply.verdict)
     if isinstance(placement, (Build, Exit)):
-        if isinstance(placement, Exit):
-            yield _bonus(verdict)
         yield _placed(ply, placement)
     yield from _put_back(ply)
-    if ply.after.roads[-1].id not in table.road_by_id:
-        yield from map(steep_line, steep(ply.after, ply.after.roads[-1]))
+    if ply.is_new(road.id):
+        yield from map(steep_line, steep(ply.after, road))
 
 
 def _bonus(verdict: Verdict) -> Reason:
-    if verdict.earned > sum(crossing.scores for crossing in verdict.crossings):
-        return _reason("exit-bonus", {"kind": "exit-bonus", "cars": EXIT_BONUS})
-    return _reason("exit-bonus-lost", {"kind": "exit-bonus", "cars": 0})
+    lost = verdict.earned <= sum(crossing.scores for crossing in verdict.crossings)
+    facts = {"kind": "exit-bonus", "cars": 0 if lost else EXIT_BONUS}
+    return _reason("exit-bonus-lost" if lost else "exit-bonus", facts)
 
 
 def _placed(ply: _Ply, placement: Build | Exit) -> Reason:
     verdict, stock, placed = ply.verdict, ply.table.stocks[ply.seat].cars, len(ply.verdict.spots)
     lost, degrees = _lost(ply), slope(ply.after, ply.after.roads[-1])
-    facts = {
-        "kind": "cars",
-        "seat": ply.seat,
-        "earned": verdict.earned,
-        "placed": placed,
-        "cars": list(verdict.cars),
-    }
-    facts |= {"stock": stock, "fell": lost, "degrees": degrees, "holds": holds(ply.table)}
+    slide = {"degrees": degrees, "holds": holds(ply.table)}
+    facts = {"kind": "cars", "seat": ply.seat, "earned": verdict.earned, "placed": placed}
+    facts |= {"cars": list(verdict.cars), "stock": stock, "fell": lost, **slide}
     reasons = list(_why_fewer(ply, placement, min(verdict.earned, stock) - placed, facts))
-    values = {
-        "seat": ply.seat,
-        "stock": stock,
-        "pieces": lost,
-        "degrees": degrees,
-        "holds": facts["holds"],
-    }
+    values = {"seat": ply.seat, "stock": stock, "pieces": lost, **slide}
     facts |= {"why": [Sentence(f"cars-{reason}", values) for reason in reasons], "reasons": reasons}
     return _reason("cars-why" if reasons else "cars", facts)
 
@@ -404,24 +520,16 @@ def _put_elsewhere(verdict: Verdict) -> Iterator[Reason]:
         car = {"road": put.on, "along": put.along, "turn": put.turn or 0.0}
         more = car if put.kind == "car" else {"turn": put.turn}
         facts = known({"kind": "put", "piece": put.piece, "what": put.kind, **places, **more})
-        yield Reason(Sentence(f"reason-put-{put.kind}", {"turn": 0.0, **facts}), facts)
+        yield _reason(f"put-{put.kind}", facts, turn=put.turn or 0.0)
 
 
 def _fall(ply: _Ply, fall: Fall) -> Reason:
     owner, how = seat_of(fall.piece), _how(fall)
     own = owner == ply.seat and not ply.is_new(fall.piece)
-    facts = {
-        "kind": "fall",
-        "owner": owner,
-        **fall.to_json(),
-        "how": how,
-        "mm": abs(fall.measured),
-        "own": own,
-    }
-    digits = _telling_digits(fall.measured, fall.allowed)
-    return _reason(
-        "fall", facts, why=Sentence(f"fall-{how.replace(' ', '-')}", {**facts, "digits": digits})
-    )
+    facts = {"kind": "fall", "owner": owner, **fall.to_json(), "how": how}
+    facts |= {"mm": abs(fall.measured), "own": own}
+    values = {**facts, "digits": _telling_digits(fall.measured, fall.allowed)}
+    return _reason("fall", facts, why=Sentence(f"fall-{how.replace(' ', '-')}", values))
 
 
 def _how(fall: Fall) -> str:
@@ -443,20 +551,13 @@ def _payments(ply: _Ply) -> Iterator[Reason]:
     owed, paid = dict(ply.verdict.owed), {payment.to: payment for payment in ply.verdict.paid}
     differs = any(fault.code == "payment" for fault in ply.verdict.faults)
     for to in dict.fromkeys((*owed, *paid)):
-        due, payment = owed.get(to, 0), paid.get(to)
-        handed = {"to": to, "grey": 0, "yellow": 0} if payment is None else payment.to_json()
-        given = (
-            []
-            if payment is None
-            else [{"what": what, "count": count} for what, count in payment.gifts.items()]
-        )
-        capped = not differs and (payment is None or payment.total < due)
-        facts = {"kind": "payment", "from": ply.seat, "owed": due, **handed, "capped": capped}
-        facts |= {"unit": rules.penalty_unit, "currency": rules.penalty_currency}
-        gifts = [Sentence("gift-nothing")] if payment is None else gifts_of(payment)
-        yield Reason(
-            Sentence("reason-payment", {**facts, "gifts": gifts}), {**facts, "given": given}
-        )
+        due, payment = owed.get(to, 0), paid.get(to, Payment(to))
+        given = [{"what": what, "count": count} for what, count in payment.gifts.items()]
+        capped = not differs and payment.total < due
+        facts = {"kind": "payment", "from": ply.seat, "owed": due, **payment.to_json()}
+        facts |= {"capped": capped, "unit": rules.penalty_unit, "currency": rules.penalty_currency}
+        sentence = Sentence("reason-payment", {**facts, "gifts": gifts_of(payment)})
+        yield Reason(sentence, {**facts, "given": given})
 
 
 def gifts_of(payment: Payment) -> list[Sentence]:
@@ -479,11 +580,10 @@ def _consequences(ply: _Ply) -> Iterator[Reason]:
         yield _reason("out", {"kind": "out", "seat": gone, "why": why, **facts})
     outcome = after.outcome()
     if outcome is not None:
-        ranks = [list(group) for group in outcome.ranks]
         won = list(outcome.winners)
         facts = {"kind": "over", "reason": str(outcome.reason), "winners": won}
-        said = {**facts, "winner": won[0], "count": len(won)}
-        yield Reason(Sentence("reason-over", said), {**facts, "ranks": ranks})
+        said = Sentence("reason-over", {**facts, "winner": won[0], "count": len(won)})
+        yield Reason(said, {**facts, "ranks": [list(group) for group in outcome.ranks]})
     elif table.phase == "play" and after.to_move == ply.seat and ply.verdict.built:
         yield _reason("goes-on", {"kind": "goes-on", "seat": ply.seat})
 

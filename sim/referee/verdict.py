@@ -303,7 +303,7 @@ class Asked(Protocol):
         """What somebody means to do."""
 
     def reasons(self, verdict: Verdict, players: Sequence[str] = ()) -> Sequence[Any]:
-        """Why the verdict is what it is, a sentence each (`sim.referee.reasons.Reason`)."""
+        """Why the verdict is what it is, a sentence each (`sim.referee.explain.Reason`)."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -25,7 +25,7 @@ from shutoko.terminal.board import drawn, player_of, seen
 if TYPE_CHECKING:
     from sim.game.replay import Step as JudgedPly
     from sim.game.rest import AtRest
-    from sim.referee.reasons import Reason as Why
+    from sim.referee.explain import Reason as Why
     from sim.referee.table import Table
 
 # options for pieces in space

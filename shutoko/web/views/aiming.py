@@ -24,7 +24,7 @@ from sim.game.sources import Nominal, Observed
 from sim.game.stability import steep_cars
 from sim.languages import Sentence
 from sim.referee.crossings import Side
-from sim.referee.explain import explain, slots
+from sim.referee.explain import Reason, explain, fault_line, slots, steep_line
 from sim.referee.faults import Fault
 from sim.referee.placement import (
     Adjust,
@@ -36,7 +36,6 @@ from sim.referee.placement import (
     Placement,
     SetBuilding,
 )
-from sim.referee.reasons import Reason, fault_line, steep_line
 from sim.referee.room import allowed_discs, reach
 from sim.referee.standing import Pillar
 from sim.referee.table import BasePoint, LastBuild, Table

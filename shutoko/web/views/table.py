@@ -23,8 +23,8 @@ from sim.bodies import Body, Kind, Pose, from_axes
 from sim.game.attempts.posing import bodies
 from sim.game.ply import JudgedStep
 from sim.pieces import Components
+from sim.referee.explain import Reason
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.referee.reasons import Reason
 from sim.referee.table import Table
 from sim.referee.verdict import Payment
 

@@ -22,7 +22,7 @@ from shutoko.web.views.aiming import Aimed, place_of
 from sim.game.ply import JudgedStep
 from sim.languages import Sentence, reason_in
 from sim.problems import Judgement
-from sim.referee.explain import gifts_of
+from sim.referee.explain import Reason, close_line, gifts_of
 from sim.referee.faults import Fault, IllegalPlacementError, Names, in_short as faults_in_short
 from sim.referee.placement import (
     Adjust,
@@ -31,7 +31,6 @@ from sim.referee.placement import (
     Placement,
     Resign,
 )
-from sim.referee.reasons import Reason, close_line
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 

@@ -26,8 +26,8 @@ from sim.languages.functions import Fraction, Point, Several, Whole
 from sim.physics.statics import Failure
 from sim.records import EndReason
 from sim.referee.crossings import Crossing
+from sim.referee.explain import KINDS
 from sim.referee.faults import FaultCode, Names
-from sim.referee.reasons import KINDS
 from sim.referee.verdict import CloseCall, FallTest
 
 LANGUAGES = known_languages()

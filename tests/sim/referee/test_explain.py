@@ -18,9 +18,8 @@ from sim.game.ply import Attempt, judge
 from sim.game.replay import trusted
 from sim.game.sources import Observed, PoseSource, Recorded
 from sim.game.stability import balance_line, steep_cars, tipping
-from sim.referee.explain import explain, slots
+from sim.referee.explain import KINDS, Reason, explain, slots, steep_line
 from sim.referee.placement import CarSpot, Pass, Placement, Resign, SetBuilding
-from sim.referee.reasons import KINDS, Reason, steep_line
 from sim.referee.table import Table
 from sim.referee.verdict import (
     AttemptResult,
