@@ -18,7 +18,7 @@ from rules.record import Entry
 from shutoko.diary.places import PlaceError, discs_of, piece_of, place_of, turned
 from sim.game.replay import Step
 from sim.languages import Sentence
-from sim.referee.adjusting import resolved
+from sim.referee import resolved
 from sim.referee.checks import lying_faults
 from sim.referee.measuring import end_error
 from sim.referee.table import Table

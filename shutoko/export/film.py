@@ -33,7 +33,7 @@ from sim.bodies import Body, Cylinder, Pose, Tool
 from sim.game.attempts.posing import bodies
 from sim.installing import install_package
 from sim.physics.engine import TOOL_RADIUS
-from sim.referee.adjusting import resolved
+from sim.referee import resolved
 
 if TYPE_CHECKING:
     from PIL.Image import Image

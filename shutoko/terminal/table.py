@@ -26,7 +26,7 @@ from sim.game.highway import Position
 from sim.game.ply import play
 from sim.game.replay import judged
 from sim.game.stability import steep_cars
-from sim.referee.adjusting import adjuster
+from sim.referee import adjuster
 from sim.referee.explain import explain, slots, steep_line
 from sim.referee.faults import IllegalPlacementError, Names, counted
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding

@@ -45,9 +45,10 @@ from sim.referee import (
     Reason,
     Table,
     Verdict,
-    adjusting,
+    adjuster,
     hand_undoes,
     letter,
+    rejoined,
     tally,
     with_pay,
 )
@@ -350,7 +351,7 @@ def judge_checked(
     if close is not None:
         verdict = replace(verdict, close=close)
     if isinstance(placement, Adjust):
-        verdict, after = adjusting.rejoined(table, placement, verdict, after)
+        verdict, after = rejoined(table, placement, verdict, after)
     if (
         attempts
         and attempts[-1].settled is not None
@@ -446,7 +447,7 @@ def perform(
     ]
     entry = Entry(
         ply=ply,
-        by=adjusting.adjuster(table, placement),
+        by=adjuster(table, placement),
         do=placement.to_json(),
         hand=(hands and hands[-1]) or None,
         got=verdict.got(after.digest()),

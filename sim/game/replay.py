@@ -22,6 +22,7 @@ from sim import referee
 from sim.bodies import Pose
 from sim.game.attempts.posing import as_it_lies
 from sim.game.ply import Attempt, JudgedStep, judge_checked
+from sim.game.putting import put_elsewhere
 from sim.game.rest import check_layout
 from sim.game.sources import (
     Nominal,
@@ -43,12 +44,11 @@ from sim.referee import (
     Put,
     Ruleset,
     Table,
-    adjusting,
     in_short,
     letter,
+    placement_of,
     with_cars_seen,
 )
-from sim.referee.adjusting import put_elsewhere
 from sim.referee.placement import car_spots, mended_pieces, puts, restored_poses, touched_buildings
 from sim.referee.verdict import told_breaches
 
@@ -244,7 +244,7 @@ def opened(record: Record, entry: Entry, table: Table) -> Checked:
     if table.outcome() is not None:
         raise refuse("the game is over, nobody is to move")
     try:
-        placement = adjusting.placement_of(entry.do, entry.by)
+        placement = placement_of(entry.do, entry.by)
     except InputError as error:
         raise refuse(getattr(error, "reason", str(error))) from error
     if entry.by != table.to_move and not isinstance(placement, Adjust):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         before as before,
         check as check,
         with_cars_seen as with_cars_seen,
+        with_pay as with_pay,
     )
     from sim.referee.crossings import Crossing as Crossing, Road as Road, Side as Side
     from sim.referee.explain import Reason as Reason, pieces_line as pieces_line, slots as slots
@@ -33,12 +34,15 @@ if TYPE_CHECKING:
     )
     from sim.referee.judgement import (
         PoseChange as PoseChange,
+        adjuster as adjuster,
         after as after,
         crossings_of as crossings_of,
         earned as earned,
         falls as falls,
         hand_undoes as hand_undoes,
-        with_pay as with_pay,
+        placement_of as placement_of,
+        rejoined as rejoined,
+        resolved as resolved,
     )
     from sim.referee.measuring import tally as tally
     from sim.referee.obstacles import (

@@ -9,17 +9,26 @@ measured by hand.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sim.languages import Sentence
-from sim.pieces import Components
-from sim.referee import adjusting, measuring
+from sim.pieces import Components, Supply
+from sim.referee import measuring
 from sim.referee.crossings import Crossing, judge
 from sim.referee.explain import Question
 from sim.referee.faults import Fault, FaultCode
 from sim.referee.geometry import BEARING, NEAR, SLACK, SLOPE
-from sim.referee.judgement import crossings_of, earned
+from sim.referee.judgement import (
+    adjust_faults,
+    crossings_of,
+    earned,
+    handed,
+    others_of,
+    resolved,
+    wishes_of,
+)
 from sim.referee.measuring import tally
 from sim.referee.obstacles import (
     NewPieces,
@@ -46,7 +55,7 @@ from sim.referee.placement import (
 from sim.referee.room import car_range, ends_of, find_build, room_for_errors, widest_side
 from sim.referee.standing import LaidRoad, Pillar, Point, shared_pillars
 from sim.referee.table import Table
-from sim.referee.verdict import Checked
+from sim.referee.verdict import AttemptResult, Checked, Payment
 
 
 def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
@@ -62,9 +71,9 @@ def check(table: Table, placement: Placement) -> Checked:
     """
     question = Question(table, placement)
     if isinstance(placement, Adjust) and table.outcome() is None:
-        if faults := adjusting.faults(table, placement):
+        if faults := adjust_faults(table, placement):
             return Checked(question, table, placement, faults=faults)
-        return replace(check(*adjusting.resolved(table, placement)), asked=question)
+        return replace(check(*resolved(table, placement)), asked=question)
     new = NewPieces.of(table, placement)
     faults = every_fault(table, placement, new)
     grown = None if new is None else new.grown
@@ -446,3 +455,45 @@ def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tup
             contact_fault("car-touches", (road.id, piece), mm, {"along": spots[row].along})
         )
     return tuple(faults)
+
+
+# --- payments -------------------------------------------------------------------------------------
+
+
+def with_pay(
+    checked: Checked,
+    attempts: Sequence[AttemptResult],
+    pay: Sequence[Mapping[str, Any]] | None,
+) -> Checked:
+    """The checked placement with what is wrong with the way in which people paid for its attempts:
+    another total than is due, pieces that the payer lacks, roads in place of discs, nobody to pay.
+
+    Raises InputError for a `pay` that cannot be read (record format 6c).
+    """
+    if pay is None:
+        return checked
+    table, wishes, found = checked.table, wishes_of(pay), list[Fault]()
+    seat = table.to_move
+    for payment, stock, due in handed(checked, attempts, wishes):
+        if payment.to in wishes:
+            found += _payment_faults(table, seat, payment, stock, due)
+    others = wishes.keys() - set(others_of(table, seat))
+    found += [_payment_fault("to", seat, wishes[other]) for other in sorted(others)]
+    return replace(checked, faults=(*checked.faults, *found))
+
+
+def _payment_faults(
+    table: Table, payer: int, wish: Payment, stock: Supply, due: int
+) -> Iterator[Fault]:
+    if wish.total != due:
+        yield _payment_fault("total", payer, wish, pays=wish.total, due=due)
+    for kind, count in wish.gifts.items():
+        if count > (has := getattr(stock, kind)):
+            yield _payment_fault("stock", payer, wish, kind, pays=count, has=has)
+    discs = min(due, stock.grey + stock.yellow)
+    if wish.roads and (not table.ruleset.resolved.pays_roads or wish.grey + wish.yellow < discs):
+        yield _payment_fault("roads", payer, wish, pays=wish.roads)
+
+
+def _payment_fault(form: str, payer: int, wish: Payment, kind: str = "", **numbers: int) -> Fault:
+    return Fault("payment", (), numbers, form, {"seat": payer, "to": wish.to, "kind": kind})

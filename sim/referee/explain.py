@@ -13,7 +13,6 @@ from typing import Any, Literal, NamedTuple
 
 from sim.languages import Sentence, catalogue
 from sim.pieces import Components
-from sim.referee.adjusting import resolved
 from sim.referee.crossings import (
     EXIT_BONUS,
     Crossing,
@@ -28,7 +27,7 @@ from sim.referee.crossings import (
 )  # fmt: skip
 from sim.referee.faults import LETTERS, Fault, Names
 from sim.referee.geometry import NEAR_WIDTHS
-from sim.referee.judgement import hand_undoes, next_table
+from sim.referee.judgement import hand_undoes, next_table, resolved
 from sim.referee.placement import (
     Adjust,
     Build,

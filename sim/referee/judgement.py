@@ -1,8 +1,8 @@
 """Judgement of a placement once everything lies still: which pieces fell and by which test, who is
-paid what, the verdict from the attempts, and the next table with the seat to move.
+paid what, the verdict from the attempts, the next table with the seat to move, and what adjusting
+the last build does to it.
 
-Pure functions of poses, never of an engine. Rules: FR sections 2, 8, 9, 10 and KR sections 3, 8, 9,
-10.
+Pure functions of poses, never of an engine. Rules: FR sections 2, 4, 8 to 10, KR 3, 4, 8 to 10.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sim.bodies import Pose, rotate, shift_between, tilt_between
 from sim.pieces import Components, Supply
 from sim.referee.crossings import EXIT_BONUS, Crossing, Network, judge
 from sim.referee.faults import Fault
-from sim.referee.placement import Build, Exit, Pass, Placement, Resign
+from sim.referee.placement import Adjust, Build, Exit, Pass, Placement, Resign, known
 from sim.referee.standing import Car, LaidRoad, buildings_among, seat_of
 from sim.referee.table import LastBuild, Table
 from sim.referee.verdict import AttemptResult, Checked, Fall, Payment, Verdict
@@ -64,9 +64,7 @@ def falls(table: Table, change: PoseChange) -> tuple[Fall, ...]:
 
 
 def crossings_of(table: Table, road: LaidRoad, pose: Pose | None) -> tuple[Crossing, ...]:
-    """The crossings of a new road lying at `pose` (None: nominal) with the other roads of
-    `table`.
-    """
+    """The crossings of a new road lying at `pose` (None: nominal) with the others of a table."""
     others = tuple(line for line in table.lines if line.id != road.id)
     return judge(
         table.line(road, pose), Network(others, table.ruleset, table.components, table.inactive)
@@ -97,20 +95,17 @@ def owed(
     """(seat, pieces) that the payer owes for what fell in each attempt of a turn, clockwise from
     the payer (FR 9, KR 9).
     """
-    counts = dict.fromkeys(_clockwise(table, payer), 0)
+    counts = dict.fromkeys(others_of(table, payer), 0)
     for attempt in fallen:
-        units: dict[str, int] = {}
-        for piece in sorted(attempt):
-            owner = seat_of(piece)
-            if owner is not None and owner != payer:
-                stack = table.ruleset.resolved.stacks and "-P" in piece
-                units[piece.partition(".")[0] if stack else piece] = owner
-        for owner in units.values():
-            counts[owner] += 1
+        stacks = {one.partition(".")[0] if "-P" in one else one for one in attempt}
+        for piece in stacks if table.ruleset.resolved.stacks else attempt:
+            if (owner := seat_of(piece)) is not None and owner in counts:
+                counts[owner] += 1
     return tuple((seat, count) for seat, count in counts.items() if count)
 
 
-def _clockwise(table: Table, payer: int) -> list[int]:
+def others_of(table: Table, payer: int) -> list[int]:
+    """The other seats, clockwise."""
     seats = table.turns.seats
     return [(payer + step) % seats for step in range(1, seats)]
 
@@ -127,13 +122,10 @@ def _without_fallen(change: PoseChange, fallen: Sequence[Fall]) -> PoseChange:
 
 
 def _moved_falls(table: Table, change: PoseChange) -> tuple[Fall, ...]:
-    limit, found = table.ruleset.fall_distance, []
-    for piece in sorted(change.after):
-        if piece in table.piece_ids:
-            moved = shift_between(change.before[piece], change.after[piece])
-            if moved > limit:
-                found.append(Fall(piece, "moved", moved, limit))
-    return tuple(found)
+    limit, before, after = table.ruleset.fall_distance, change.before, change.after
+    pieces = sorted(table.piece_ids.intersection(after))
+    moved = (Fall(one, "moved", shift_between(before[one], after[one]), limit) for one in pieces)
+    return tuple(fall for fall in moved if fall.measured > limit)
 
 
 def _disc_fall(box: Components, disc: str, change: PoseChange) -> Fall | None:
@@ -210,66 +202,26 @@ def _car_fall(box: Components, car: Car, change: PoseChange) -> Fall | None:
 _PIECES = ("grey", "yellow", "roads")
 
 
-def with_pay(
-    checked: Checked,
-    attempts: Sequence[AttemptResult],
-    pay: Sequence[Mapping[str, Any]] | None,
-) -> Checked:
-    """The checked placement with what is wrong with the way in which people paid for its attempts:
-    another total than is due, pieces that the payer lacks, roads in place of discs, nobody to pay.
-
-    Raises InputError for a `pay` that cannot be read (record format 6c).
-    """
-    if pay is None:
-        return checked
-    seat, wishes, found = checked.table.to_move, _wishes(pay), list[Fault]()
-    table, debts = _stocked(checked, attempts), _debts(checked, attempts)
-    for payment, stock, due in _handed(table, seat, debts, wishes):
-        if payment.to in wishes:
-            found += _payment_faults(table, seat, payment, stock, due)
-    others = wishes.keys() - set(_clockwise(table, seat))
-    found += [_payment_fault("to", seat, wishes[other]) for other in sorted(others)]
-    return replace(checked, faults=(*checked.faults, *found))
-
-
-def _handed(
-    table: Table, payer: int, debts: Sequence[tuple[int, int]], wishes: Mapping[int, Payment]
+def handed(
+    checked: Checked, attempts: Sequence[AttemptResult], wishes: Mapping[int, Payment]
 ) -> Iterator[tuple[Payment, Supply, int]]:
-    """What the payer gives to each victim, clockwise, with what the payer has by then and what of
-    it is due: grey first, or as people paid (`wishes`, by seat).
+    """What is given to each victim of these attempts, clockwise, with what the payer has by then
+    and what of it is due: grey first, or as people paid (`wishes`, by seat). What was built is
+    spent.
     """
-    stock, owing = table.stocks[payer], dict(debts)
+    table, owing = checked.table, dict(_debts(checked, attempts))
+    payer, built = table.to_move, bool(attempts) and attempts[-1].built
+    stock = (checked.grown if built and checked.grown else table).stocks[payer]
     kinds = _PIECES if table.ruleset.resolved.pays_roads else _PIECES[:2]
-    for seat in _clockwise(table, payer):
+    for seat in others_of(table, payer):
         due = min(owing.get(seat, 0), sum(getattr(stock, kind) for kind in kinds))
         payment = wishes.get(seat) or _usual(stock, seat, due, kinds)
         yield payment, stock, due
-        stock = replace(
-            stock,
-            grey=stock.grey - payment.grey,
-            yellow=stock.yellow - payment.yellow,
-            roads=stock.roads - payment.roads,
-        )
+        stock = _moved(stock, payment, -1)
 
 
-def _payment_faults(
-    table: Table, payer: int, wish: Payment, stock: Supply, due: int
-) -> Iterator[Fault]:
-    if wish.total != due:
-        yield _payment_fault("total", payer, wish, pays=wish.total, due=due)
-    for kind, count in wish.gifts.items():
-        if count > (has := getattr(stock, kind)):
-            yield _payment_fault("stock", payer, wish, kind, pays=count, has=has)
-    discs = min(due, stock.grey + stock.yellow)
-    if wish.roads and (not table.ruleset.resolved.pays_roads or wish.grey + wish.yellow < discs):
-        yield _payment_fault("roads", payer, wish, pays=wish.roads)
-
-
-def _payment_fault(form: str, payer: int, wish: Payment, kind: str = "", **numbers: int) -> Fault:
-    return Fault("payment", (), numbers, form, {"seat": payer, "to": wish.to, "kind": kind})
-
-
-def _wishes(pay: Sequence[Mapping[str, Any]] | None) -> dict[int, Payment]:
+def wishes_of(pay: Sequence[Mapping[str, Any]] | None) -> dict[int, Payment]:
+    """How people say that they paid, by seat. Raises InputError for what cannot be read."""
     wishes: dict[int, Payment] = {}
     for item in pay or ():
         wish = _wish(item)
@@ -336,15 +288,14 @@ def _verdict(
     )
     if not attempts:
         return verdict
-    seat = checked.table.to_move
     *failed, last = (attempt.bare() for attempt in attempts)
     debts = _debts(checked, attempts)
     returned = returns_last_car(checked, attempts)
     if returned:
         settled = last.settled.without(last.cars[-1]) if last.settled is not None else None
         last = replace(last, spots=last.spots[:-1], cars=last.cars[:-1], settled=settled)
-    handed = _handed(_stocked(checked, attempts), seat, debts, _wishes(pay))
-    paid = tuple(payment for payment, _, _ in handed if payment.total)
+    given = handed(checked, attempts, wishes_of(pay))
+    paid = tuple(payment for payment, _, _ in given if payment.total)
     return replace(
         verdict, last=last, failed=tuple(failed), owed=debts, paid=paid, returned=returned
     )
@@ -355,20 +306,13 @@ def _debts(checked: Checked, attempts: Sequence[AttemptResult]) -> tuple[tuple[i
     return owed(checked.table, checked.table.to_move, fallen)
 
 
-def _stocked(checked: Checked, attempts: Sequence[AttemptResult]) -> Table:
-    """The table with the stocks from which is paid: what was built is spent."""
-    built = bool(attempts) and bool(attempts[-1].built)
-    return checked.grown if built and checked.grown is not None else checked.table
-
-
 def returns_last_car(checked: Checked, attempts: Sequence[AttemptResult]) -> bool:
     """Whether `clean_win` sends the last car of these attempts back to the stock: it does not count
     in a turn that knocked something over.
     """
     table, seat, last = checked.table, checked.table.to_move, attempts[-1]
-    if not (table.ruleset.clean_win and last.built and last.spots):
-        return False
-    if table.stocks[seat].cars > len(last.spots):
+    is_last = last.built and last.spots and table.stocks[seat].cars <= len(last.spots)
+    if not (table.ruleset.clean_win and is_last):
         return False
     return table.knocked or bool(_debts(checked, attempts))
 
@@ -414,12 +358,19 @@ def _with_what_stands(table: Table, placement: Placement, verdict: Verdict) -> T
 
 
 def _paid(table: Table, payer: int, payment: Payment) -> Table:
-    a, b = table.stocks[payer], table.stocks[payment.to]
-    grey, yellow, roads = payment.grey, payment.yellow, payment.roads
-    given = replace(a, grey=a.grey - grey, yellow=a.yellow - yellow, roads=a.roads - roads)
-    got = replace(b, grey=b.grey + grey, yellow=b.yellow + yellow, roads=b.roads + roads)
+    given, got = _moved(table.stocks[payer], payment, -1), _moved(table.stocks[payment.to], payment)
     table = replace(table, stocks=table.stocks_with(payer, given))
     return replace(table, stocks=table.stocks_with(payment.to, got))
+
+
+def _moved(stock: Supply, payment: Payment, sign: int = 1) -> Supply:
+    """A stock with what is paid added to it, or taken from it."""
+    return replace(
+        stock,
+        grey=stock.grey + sign * payment.grey,
+        yellow=stock.yellow + sign * payment.yellow,
+        roads=stock.roads + sign * payment.roads,
+    )
 
 
 def _not_frozen(
@@ -482,7 +433,8 @@ def _next_in_play(before: Table, table: Table, placement: Placement, verdict: Ve
     if not goes_on:
         # from now on a second road may leave the junctions of the turn that ends
         table = replace(table, turn=table.turn + 1)
-    table = _eliminated_fr(table, seat, goes_on) if table.ruleset.resolved.fr else table
+    if table.ruleset.resolved.fr and not goes_on:
+        table = _eliminated_fr(table, seat)
     if table.outcome() is not None:
         return table
     table = replace(table, turns=table.turns.advance(again=goes_on))
@@ -501,12 +453,10 @@ def _eliminated_kr(table: Table) -> Table:
     return table
 
 
-def _eliminated_fr(table: Table, seat: int, goes_on: bool) -> Table:
+def _eliminated_fr(table: Table, seat: int) -> Table:
     """FR 10.2: after the turn in which a seat ran out of material, all others have one more turn;
     then that seat is out.
     """
-    if goes_on:
-        return table
     active = table.turns.active
     watch = [
         waiting and tuple(other for other in waiting if other != seat) for waiting in table.watch
@@ -523,3 +473,127 @@ def _eliminated_fr(table: Table, seat: int, goes_on: bool) -> Table:
         if not gone or len(turns.active) == 1:
             return replace(table, turns=turns, watch=tuple(watch))
         turns = turns.put_out(*gone)  # nobody waits for a turn of a seat that is out
+
+
+# --- adjusting ------------------------------------------------------------------------------------
+# The player who built last corrects pillar, road and cars, before the build is frozen (FR 4.2 and
+# 4.3, KR the same). An adjustment makes the build anew. It is judged on the table before the ply
+# that it replaces, with the payments made since. If other plies came in between (freeze =
+# next_pillar), they stay: it is judged on the present table without that build.
+
+
+def placement_of(do: str | Mapping[str, Any], by: int) -> Placement:
+    """The placement of a record's `do`, made by that seat. Raises NotationError."""
+    placement = Placement.parse(do)
+    return replace(placement, by=by) if isinstance(placement, Adjust) else placement
+
+
+def adjuster(table: Table, placement: Placement) -> int:
+    """The seat that makes a placement: the seat to move, or for an adjustment the one that
+    built.
+    """
+    if isinstance(placement, Adjust) and placement.by is not None:
+        return placement.by
+    adjusts = isinstance(placement, Adjust) and table.lasts
+    return table.lasts[-1].seat if adjusts else table.to_move
+
+
+def adjust_faults(table: Table, placement: Adjust) -> tuple[Fault, ...]:
+    """Why there is nothing to adjust; empty if there is. `resolved` gives the build whose legality
+    is judged.
+    """
+    last = _last(table, placement)
+    if last is None:
+        return (_frozen(table, adjuster(table, placement)),)
+    is_exit = isinstance(last.placement, Exit)
+    if (placement.pillar if is_exit else placement.to) is None:
+        return ()
+    road = next(piece for piece in last.pieces if "-R" in piece)
+    return (Fault("adjust-end", (road,), form=last.placement.kind),)
+
+
+def resolved(table: Table, placement: Placement) -> tuple[Table, Placement]:
+    """The table and the build that an adjustment is judged by; any other placement as it is.
+
+    Raises InputError if there is nothing to adjust.
+    """
+    if not isinstance(placement, Adjust):
+        return table, placement
+    last = _last(table, placement)
+    if last is None:
+        raise InputError(adjust_faults(table, placement)[0].text)
+    end = {"at": placement.pillar} if isinstance(last.placement, Build) else {"to": placement.to}
+    changes = known({**end, "road": placement.road, "cars": placement.cars})
+    before = last.before if last.before is not None else _without(table, last)
+    return before, replace(last.placement, **changes)
+
+
+def rejoined(
+    table: Table, placement: Adjust, verdict: Verdict, after: Table
+) -> tuple[Verdict, Table]:
+    """The verdict and the table after an adjustment, from those after the build that was made
+    anew.
+    """
+    last = _last(table, placement)
+    assert last is not None
+    lasts = tuple(other for other in table.lasts if other.seat != last.seat)
+    mine = tuple(one for one in after.lasts if one.seat == last.seat)
+    # nothing came in between: the turn order follows from the new build
+    if last.before is not None:
+        turns = replace(after.turns, ply=table.turns.ply + 1)
+        return verdict, replace(after, turns=turns, lasts=(*lasts, *mine))
+    turns = replace(table.turns, ply=table.turns.ply + 1)
+    if last.seat in {seat for group in after.turns.finished for seat in group}:
+        turns = turns.finish(last.seat)
+        if turns.to_move == last.seat and turns.active:
+            turns = replace(turns.advance(), ply=turns.ply)
+    watch = (None,) * turns.seats if verdict.paid else table.watch
+    lasts += tuple(replace(one, before=None) for one in mine)
+    kept = replace(after, turns=turns, turn=table.turn, watch=watch, knock=table.knock, lasts=lasts)
+    return replace(verdict, out=()), kept
+
+
+def _last(table: Table, placement: Adjust) -> LastBuild | None:
+    seat = adjuster(table, placement)
+    last = next((last for last in reversed(table.lasts) if last.seat == seat), None)
+    # a seat that has finished or is out since then has left the game, unless that very build was
+    # the reason
+    left = last is not None and last.before is None and seat not in table.turns.active
+    return None if left else last
+
+
+def _frozen(table: Table, seat: int) -> Fault:
+    """The fault that a seat has nothing to adjust, with the reason."""
+    roads = [road for road in table.roads if road.owner == seat and road.kind != "entrance"]
+    if not roads:
+        return Fault("frozen", form="nothing", details={"player": seat})
+    built = roads[-1].target or roads[-1].id
+    if table.ruleset.resolved.until_next_pillar:
+        return Fault("frozen", form="pillar", details={"built": built})
+    following = table.turns.clockwise(seat)
+    details = {"built": built, "following": following[0] if following else None}
+    return Fault("frozen", form="turn", details=details)
+
+
+def _without(table: Table, last: LastBuild) -> Table:
+    """The present table without a build: its pieces are back in the stock, and the seat that made
+    it is to move.
+    """
+    stock, build = table.stocks[last.seat], last.placement
+    discs, yellow = (build.discs, int(build.junction)) if isinstance(build, Build) else (0, 0)
+    cars = sum("-C" in piece for piece in last.pieces)
+    grey = stock.grey + discs - yellow
+    back = Supply(stock.cars + cars, grey, stock.yellow + yellow, stock.roads + 1)
+    left = replace(
+        table,
+        turns=replace(table.turns, to_move=last.seat),
+        turn=last.turn,
+        stocks=table.stocks_with(last.seat, back),
+        pillars=tuple(pillar for pillar in table.pillars if pillar.id not in last.pieces),
+        roads=tuple(road for road in table.roads if road.id not in last.pieces),
+        cars=tuple(car for car in table.cars if car.id not in last.pieces),
+        guessed=tuple(car for car in table.guessed if car not in last.pieces),
+        lasts=(),
+    )
+    poses = {piece: pose for piece, pose in table.poses.items() if piece in left.piece_ids}
+    return replace(left, poses=poses)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -101,18 +101,31 @@ def _most(case: _Case) -> int:
 
 def _is_within(case: _Case, fault: Fault) -> bool:
     """Whether the numbers may be off by as much as would undo the fault."""
-    within = _WITHIN.get(fault.code)
-    return within is not None and within(case, fault)
-
-
-# --- by code --------------------------------------------------------------------------------------
-
-
-def _end(case: _Case, fault: Fault) -> bool:
-    """An end that sticks out or bears too little, by `mm`."""
-    if "mm" not in fault.numbers:  # no road could lie there at all
-        return False
-    return fault.numbers["mm"] <= end_error(case.table, isinstance(case.placement, Exit))
+    error, mm = case.table.tolerance, fault.numbers.get("mm", math.inf)
+    match fault.code:
+        case "reach" | "sticks-out":  # without mm no road could lie there at all
+            return mm <= end_error(case.table, isinstance(case.placement, Exit))
+        case "entrance-far":
+            return mm - fault.numbers["limit"] <= POINT * error
+        case "has-room":
+            # if people saw no room, a place that the numbers allow may really be too narrow; but
+            # not if it has room even for the greatest errors of two pieces
+            return find_build(case.table, room_for_errors(case.table)) is None
+        case (
+            "over-pillar" | "pillar-on-pillar" | "pillar-on-building" | "pillar-under-road"
+            | "building-overlap"
+        ):  # fmt: skip
+            return mm <= _apart(case, fault)
+        case (
+            "touches-road" | "touches-car" | "touches-pillar" | "touches-building" | "car-touches"
+            | "over-building" | "under-own-road" | "pillar-touches-road" | "pillar-touches-car"
+        ):  # fmt: skip
+            return _gap(case, fault)
+        case "car-off-road":
+            return _beside_road(case, fault)
+        case "car-on-car":
+            return mm <= 2 * error
+    return False
 
 
 def end_error(table: Table, exits: bool) -> float:
@@ -122,33 +135,15 @@ def end_error(table: Table, exits: bool) -> float:
     return (2 if exits else 1) * POINT * table.tolerance
 
 
-def _roomy(case: _Case, fault: Fault) -> bool:  # noqa: ARG001 - the arguments of all checks
-    """If people saw no room, a place that the numbers allow may really be too narrow; but not if it
-    has room even for the greatest errors of two pieces.
-    """
-    return find_build(case.table, room_for_errors(case.table)) is None
-
-
-def _too_far(case: _Case, fault: Fault) -> bool:
-    return fault.numbers["mm"] - fault.numbers["limit"] <= POINT * case.table.tolerance
-
-
-def _overlap(case: _Case, fault: Fault) -> bool:
-    """An overlap in plan of `mm`."""
-    return fault.numbers["mm"] <= _apart(case, fault)
-
-
 def _gap(case: _Case, fault: Fault) -> bool:
     """A gap of `mm`, which is too small: the pieces might miss each other in plan, or pass where
     there is more room.
     """
     error = _apart(case, fault)
-    if _parts_beyond_support(case, fault, error):
-        return True
-    return all(
-        meet.depth <= error or abs(fault.numbers["mm"]) <= meet.rise * error
-        for meet in _meets(case, fault)
-        if meet.depth > 0.0
+    return _parts_beyond_support(case, fault, error) or all(
+        deep <= error or abs(fault.numbers["mm"]) <= rise * error
+        for deep, rise in _meets(case, fault)
+        if deep > 0.0
     )
 
 
@@ -177,95 +172,43 @@ def _beside_road(case: _Case, fault: Fault) -> bool:
     """A car beside its road by some of its `mm`, or past an end of it: `along` is out of `least` to
     `most`.
     """
-    numbers, box = fault.numbers, case.table.components
-    if "along" in numbers:
-        past = (
-            max(numbers["least"] - numbers["along"], numbers["along"] - numbers["most"])
-            * box.road_length
-        )
-    else:
-        past = numbers["mm"] - numbers.get("widest", box.road_width / 2)
-    return past <= case.table.tolerance
-
-
-def _cars_overlap(case: _Case, fault: Fault) -> bool:
-    return fault.numbers["mm"] <= 2 * case.table.tolerance
-
-
-_WITHIN: Mapping[str, Callable[[_Case, Fault], bool]] = {
-    "reach": _end,
-    "sticks-out": _end,
-    "entrance-far": _too_far,
-    "has-room": _roomy,
-    **dict.fromkeys(
-        (
-            "over-pillar",
-            "pillar-on-pillar",
-            "pillar-on-building",
-            "pillar-under-road",
-            "building-overlap",
-        ),
-        _overlap,
-    ),
-    **dict.fromkeys(
-        (
-            "touches-road",
-            "touches-car",
-            "touches-pillar",
-            "touches-building",
-            "over-building",
-            "car-touches",
-        ),
-        _gap,
-    ),
-    **dict.fromkeys(("under-own-road", "pillar-touches-road", "pillar-touches-car"), _gap),
-    "car-off-road": _beside_road,
-    "car-on-car": _cars_overlap,
-}
+    numbers = fault.numbers
+    if "along" not in numbers:
+        return numbers["mm"] - numbers["widest"] <= case.table.tolerance
+    past = max(numbers["least"] - numbers["along"], numbers["along"] - numbers["most"])
+    return past * case.table.components.road_length <= case.table.tolerance
 
 
 # --- two pieces -----------------------------------------------------------------------------------
-
-
-class _Meet(NamedTuple):
-    """Two pieces in plan: how deep they overlap (mm), and how fast the gap between them grows with
-    the place (mm a mm).
-    """
-
-    depth: float
-    rise: float
 
 
 def _apart(case: _Case, fault: Fault) -> float:
     """By how many mm the new piece of a fault and the standing one may be nearer or further apart
     than noted.
     """
-    new, table = POINT, case.table
-    if fault.code == "building-overlap" or (
-        not fault.code.startswith("pillar") and not isinstance(case.placement, Build)
-    ):
-        new = TURNED
-    return (new + (fault.code == "car-touches")) * table.tolerance + off(table, fault.pieces[-1])
+    table, code = case.table, fault.code
+    straight = code.startswith("pillar") or isinstance(case.placement, Build)
+    new = POINT if straight and code != "building-overlap" else TURNED
+    return (new + (code == "car-touches")) * table.tolerance + off(table, fault.pieces[-1])
 
 
-def _meets(case: _Case, fault: Fault) -> list[_Meet]:
-    """The new piece of a fault, or each new car, against the standing one."""
-    table, placement, strip = case.table, case.placement, case.pieces.strip
-    new = [strip]
+def _meets(case: _Case, fault: Fault) -> list[tuple[float, float]]:
+    """The new piece of a fault, or each new car, against the standing one: how deep they overlap in
+    plan (mm), and how fast the gap between them grows with the place (mm a mm).
+    """
+    table, placement = case.table, case.placement
+    new = [case.pieces.strip]
     if fault.code.startswith("pillar"):
         pillar = case.pieces.pillar
         assert pillar is not None
         new = [_circle(*pillar.at, table.components.disc_radius)]
     elif fault.code == "car-touches":
-        spots = (
-            (placement.car,)
-            if isinstance(placement, Entrance)
-            else getattr(placement, "cars", None) or ()
-        )
-        new = car_strips(table.components, strip, spots)
+        first = (placement.car,) if isinstance(placement, Entrance) else ()
+        spots = getattr(placement, "cars", first) or ()
+        new = car_strips(table.components, case.pieces.strip, spots)
     old = _standing(table, fault.pieces[-1])
     flat = fault.code == "over-building"  # forbidden at any height
-    return [_Meet(_depth(one, old), 0.0 if flat else _relative_rise(one, old)) for one in new]
+    return [(_depth(one, old), 0.0 if flat else _relative_rise(one, old)) for one in new]
 
 
 def _standing(table: Table, piece: str) -> Strip:
@@ -273,14 +216,9 @@ def _standing(table: Table, piece: str) -> Strip:
     measured table stands straight.
     """
     field = obstacles_of(table)
-    groups = (
-        (field.roads, field.road_ids),
-        (field.cars, field.car_ids),
-        (field.blocks, field.block_ids),
-    )
-    for shapes, ids in groups:
-        if piece in ids:
-            return shapes[ids.index(piece)]
+    ids = (*field.road_ids, *field.car_ids, *field.block_ids)
+    if piece in ids:
+        return (*field.roads, *field.cars, *field.blocks)[ids.index(piece)]
     x, y, _, _ = field.discs[field.disc_pillars.index(piece)]
     return _circle(x, y, table.components.disc_radius)
 
@@ -517,7 +455,7 @@ def _height(road: Road, u: float) -> float:
 
 
 def _sine(n: Road, a: Road) -> float:
-    (nx, ny), (ax, ay) = (_along(road) for road in (n, a))
+    (nx, ny), (ax, ay) = _along(n), _along(a)
     lengths = math.hypot(nx, ny) * math.hypot(ax, ay)
     return abs(nx * ay - ny * ax) / lengths if lengths else 0.0
 
@@ -530,13 +468,9 @@ def _nearest(n: Road, a: Road) -> tuple[float, float, float]:
     """The least distance in plan of an end of one road from the other, and where on both (0
     to 1).
     """
-    found = []
-    for end in (0.0, 1.0):
-        u = _foot(a, _point(n, end))
-        found.append((math.dist(_point(n, end), _point(a, u)), end, u))
-        u = _foot(n, _point(a, end))
-        found.append((math.dist(_point(a, end), _point(n, u)), u, end))
-    return min(found)
+    found = [(end, _foot(a, _point(n, end))) for end in (0.0, 1.0)]
+    found += [(_foot(n, _point(a, end)), end) for end in (0.0, 1.0)]
+    return min((math.dist(_point(n, u), _point(a, v)), u, v) for u, v in found)
 
 
 def _foot(road: Road, point: Point) -> float:

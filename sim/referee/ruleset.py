@@ -46,34 +46,20 @@ class Option:
         """The value if the option takes it. Raises InputError, which names the values that it
         takes.
         """
-        if (
-            self.number == "count"
-            and isinstance(value, int)
-            and not isinstance(value, bool)
-            and 0 <= value <= 100
-        ):
-            return value
-        measured = self.number in ("mm", "road lengths")
-        if (
-            measured
-            and isinstance(value, (int, float))
-            and not isinstance(value, bool)
-            and 0 < value < 1000
-        ):
-            return float(value)
-        if self.number is None:
-            for known in self.values:
-                if type(known) is type(value) and known == value:
-                    return known
-        named = " or ".join(_shown(known) for known in self.values)
-        whole = "a whole number from 0 to 100"
-        wanted = (
-            named
-            if self.number is None
-            else whole
-            if self.number == "count"
-            else f"a number of {self.number} above 0"
-        )
+        match self.number:
+            case None:
+                for known in self.values:
+                    if type(known) is type(value) and known == value:
+                        return known
+                wanted = " or ".join(map(_shown, self.values))
+            case "count":
+                if type(value) is int and 0 <= value <= 100:
+                    return value
+                wanted = "a whole number from 0 to 100"
+            case unit:
+                if isinstance(value, (int, float)) and value is not True and 0 < value < 1000:
+                    return float(value)
+                wanted = f"a number of {unit} above 0"
         raise InputError(f"option {self.name} is {_shown(value)}; it takes {wanted}")
 
 
@@ -352,8 +338,8 @@ class Ruleset:
         source="FR 10.1, KR 10.1",
     )
 
+    # what the judges ask: made once, with the rule set
     resolved: Resolved = field(init=False, repr=False, compare=False)
-    """What the judges ask: made once, with the rule set."""
 
     def __post_init__(self) -> None:
         """Resolves the options."""
@@ -403,53 +389,52 @@ class Ruleset:
 class Resolved(NamedTuple):
     """The options, each as the value that its rule needs: numbers and truth values, so that
     compiled code takes them as they are (`sim.batch.arrays`).
+
+    Those with another name than their option: `last_built` (base_point): a road leaves the last
+    pillar only, or an open junction. `until_car` (turn_end): a turn goes on until a car is placed.
+    `shadow` (own_pillar_shadow and loop): a road may not pass above own pillars either. `under`
+    (pillar_under_road): no pillar may stand under a road. `over` (over_building): no road may pass
+    above a building. `nearby` (crossing_scope): a side is taken near a crossing only. `history`
+    (crossing_memory): only roads built later take a side. `occlude` (own_roads_occlude): roads of
+    the player who builds take sides, too. `voids` (own_cross_voids): a road that crosses one of its
+    player earns nothing. `ramps` (ramps_count): crossing a ramp earns a car. `inactive`
+    (inactive_roads_count): roads of seats that are out or have finished count. `outlines`
+    (crossing_test): sticks must cross, not only their middle lines. `fr` (elimination): by FR 10.2;
+    else by KR 10.2. `go_on` (continue_after_win): the others play on for ranks. `moved`
+    (fall_mode): what moved further than fall_distance fell. `redo_on_building` (hand_on_building):
+    a hand that touches a building makes the build again. `stacks` (penalty_unit): the fallen discs
+    of one pillar count once. `pays_roads` (penalty_currency): roads are paid when there are no
+    discs left. `until_next_pillar` (freeze): a build may be adjusted until its player's next
+    pillar.
+
+    `touch_cars`: a new road may not touch a car. `exit_height` is the one height in discs that
+    allows an exit; -1 for any.
     """
 
     last_built: bool
-    """base_point: a road leaves the last pillar only, or an open junction."""
     until_car: bool
-    """turn_end: a turn goes on until a car is placed."""
     may_pass: bool
     shadow: bool
-    """own_pillar_shadow and loop: a road may not pass above own pillars either."""
     under: bool
-    """pillar_under_road: no pillar may stand under a road."""
     touch_cars: bool
-    """touch_cars: a new road may not touch a car."""
     over: bool
-    """over_building: no road may pass above a building."""
     self_cross: bool
     exit_height: int
-    """The one height in discs that allows an exit; -1 for any."""
     nearby: bool
-    """crossing_scope: a side is taken near a crossing only."""
     history: bool
-    """crossing_memory: only roads built later take a side."""
     occlude: bool
-    """own_roads_occlude: roads of the player who builds take sides, too."""
     voids: bool
-    """own_cross_voids: a road that crosses one of its player earns nothing."""
     ramps: bool
-    """ramps_count: crossing a ramp earns a car."""
     inactive: bool
-    """inactive_roads_count: roads of seats that are out or have finished count."""
     outlines: bool
-    """crossing_test: sticks must cross, not only their middle lines."""
     clean_win: bool
     fr: bool
-    """elimination: by FR 10.2; else by KR 10.2."""
     go_on: bool
-    """continue_after_win: the others play on for ranks."""
     moved: bool
-    """fall_mode: what moved further than fall_distance fell."""
     redo_on_building: bool
-    """hand_on_building: a hand that touches a building makes the build again."""
     stacks: bool
-    """penalty_unit: the fallen discs of one pillar count once."""
     pays_roads: bool
-    """penalty_currency: roads are paid when there are no discs left."""
     until_next_pillar: bool
-    """freeze: a build may be adjusted until its player's next pillar."""
 
 
 def _resolved(rules: Ruleset) -> Resolved:
@@ -481,38 +466,17 @@ def _resolved(rules: Ruleset) -> Resolved:
     )
 
 
+# the options of record format 1.0: this list is closed, a newer option never enters it
 _FIRST = frozenset(
-    [
-        "base_point",
-        "turn_end",
-        "may_pass",
-        "freeze",
-        "own_pillar_shadow",
-        "pillar_under_road",
-        "touch_cars",
-        "over_building",
-        "loop",
-        "self_cross",
-        "exit_height",
-        "crossing_scope",
-        "crossing_memory",
-        "own_roads_occlude",
-        "own_cross_voids",
-        "ramps_count",
-        "inactive_roads_count",
-        "crossing_test",
-        "penalty_unit",
-        "penalty_currency",
-        "fall_mode",
-        "fall_distance",
-        "redo",
-        "hand_on_building",
-        "clean_win",
-        "elimination",
+    (
+        "base_point", "turn_end", "may_pass", "freeze", "own_pillar_shadow", "pillar_under_road",
+        "touch_cars", "over_building", "loop", "self_cross", "exit_height", "crossing_scope",
+        "crossing_memory", "own_roads_occlude", "own_cross_voids", "ramps_count",
+        "inactive_roads_count", "crossing_test", "penalty_unit", "penalty_currency", "fall_mode",
+        "fall_distance", "redo", "hand_on_building", "clean_win", "elimination",
         "continue_after_win",
-    ]
-)
-"""The options of record format 1.0. This list is closed: a newer option never enters it."""
+    )
+)  # fmt: skip
 
 OPTIONS: Mapping[str, Option] = {
     f.name: Option(

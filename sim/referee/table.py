@@ -463,7 +463,7 @@ class Table:
             return self
         if isinstance(placement, Adjust):
             raise InputError(
-                "an adjustment is judged as the build that it makes; see sim.referee.adjusting"
+                "an adjustment is judged as the build that it makes; see sim.referee.resolved"
             )
         pillar, road = new_pillar(self, placement), new_road(self, placement)
         stock, junction = self.stocks[seat], bool(pillar and pillar.junction)

@@ -215,8 +215,7 @@ def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     poses is simulated.
     """
     from sim.game import replay
-    from sim.referee import adjusting
-    from sim.referee.placement import Pass, Resign, SetBuilding
+    from sim.referee import Pass, Resign, SetBuilding, placement_of, resolved
 
     entry = next(
         (entry for entry in record.entries if entry.ply == ply and not entry.taken_back), None
@@ -231,7 +230,7 @@ def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     for step in progress(played, "the plies before", total=len(earlier.entries)):
         table = step.before if step.entry.taken_back else step.after
     try:
-        table, placement = adjusting.resolved(table, adjusting.placement_of(entry.do, entry.by))
+        table, placement = resolved(table, placement_of(entry.do, entry.by))
     except InputError as error:
         raise RecordError(
             getattr(error, "reason", str(error)), record.path, entry.line, ply

@@ -23,7 +23,7 @@ from shutoko.web.views.stage import Sign, Stage
 from shutoko.web.views.table import colour_of, in_stock
 from shutoko.web.views.telling import aimed_in_short, colour_name, mood_of, spots_of, told
 from sim.game.attempts.posing import bodies
-from sim.referee.adjusting import resolved
+from sim.referee import resolved
 from sim.referee.placement import Adjust, Build, Exit, Placement
 from sim.referee.standing import Point
 from sim.referee.table import Table
