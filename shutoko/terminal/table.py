@@ -28,10 +28,9 @@ from sim.game.replay import judged
 from sim.game.stability import steep_cars
 from sim.referee import adjuster
 from sim.referee.explain import explain, slots, steep_line
-from sim.referee.faults import IllegalPlacementError, Names, counted
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
 from sim.referee.room import reach
-from sim.referee.standing import Pillar, letter
+from sim.referee.standing import IllegalPlacementError, Names, Pillar, counted, letter
 from sim.referee.table import Table
 
 Point = tuple[float, float]

@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     )
     from sim.referee.crossings import Crossing as Crossing, Road as Road, Side as Side
     from sim.referee.explain import Reason as Reason, pieces_line as pieces_line, slots as slots
-    from sim.referee.faults import (
-        Fault as Fault,
-        IllegalPlacementError as IllegalPlacementError,
-        Names as Names,
-        counted as counted,
-        first_few as first_few,
-        in_short as in_short,
-        with_and as with_and,
-    )
     from sim.referee.judgement import (
         PoseChange as PoseChange,
         adjuster as adjuster,
@@ -81,12 +72,19 @@ if TYPE_CHECKING:
     )
     from sim.referee.standing import (
         Car as Car,
+        Fault as Fault,
+        IllegalPlacementError as IllegalPlacementError,
         LaidRoad as LaidRoad,
+        Names as Names,
         Pillar as Pillar,
         PlacedBuilding as PlacedBuilding,
         Point as Point,
+        counted as counted,
+        first_few as first_few,
+        in_short as in_short,
         letter as letter,
         seat_of as seat_of,
+        with_and as with_and,
     )
     from sim.referee.table import Table as Table, kept as kept
     from sim.referee.verdict import (

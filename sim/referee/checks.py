@@ -18,7 +18,6 @@ from sim.pieces import Components, Supply
 from sim.referee import measuring
 from sim.referee.crossings import Crossing, judge
 from sim.referee.explain import Question
-from sim.referee.faults import Fault, FaultCode
 from sim.referee.geometry import BEARING, NEAR, SLACK, SLOPE
 from sim.referee.judgement import (
     adjust_faults,
@@ -53,7 +52,7 @@ from sim.referee.placement import (
     SetBuilding,
 )
 from sim.referee.room import car_range, ends_of, find_build, room_for_errors, widest_side
-from sim.referee.standing import LaidRoad, Pillar, Point, shared_pillars
+from sim.referee.standing import Fault, FaultCode, LaidRoad, Pillar, Point, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Checked, Payment
 

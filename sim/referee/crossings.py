@@ -20,10 +20,9 @@ from typing import Any, Literal, get_args
 from sim.languages import Sentence
 from sim.pieces import Components
 from sim.referee import geometry
-from sim.referee.faults import LETTERS, Names
 from sim.referee.geometry import FREE, NEAR_WIDTHS, OWN, TAKEN, VOIDED, hypot
 from sim.referee.ruleset import Resolved, Ruleset
-from sim.referee.standing import Point
+from sim.referee.standing import LETTERS, Names, Point
 
 Line = tuple[float, float, float, float, float, float]
 """A road as a line of `sim.referee.geometry`."""

@@ -25,7 +25,6 @@ from sim.referee.crossings import (
     past_middle,
     takers_of,
 )  # fmt: skip
-from sim.referee.faults import LETTERS, Fault, Names
 from sim.referee.geometry import NEAR_WIDTHS
 from sim.referee.judgement import hand_undoes, next_table, resolved
 from sim.referee.placement import (
@@ -41,7 +40,7 @@ from sim.referee.placement import (
 )  # fmt: skip
 from sim.referee.room import Steep, holds, slope, steep
 from sim.referee.ruleset import Ruleset
-from sim.referee.standing import buildings_among, seat_of
+from sim.referee.standing import LETTERS, Fault, Names, buildings_among, seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Breach, Close, Fall, Payment, PutBack, Verdict
 

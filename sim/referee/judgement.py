@@ -16,9 +16,8 @@ from rules.errors import InputError
 from sim.bodies import Pose, rotate, shift_between, tilt_between
 from sim.pieces import Components, Supply
 from sim.referee.crossings import EXIT_BONUS, Crossing, Network, judge
-from sim.referee.faults import Fault
 from sim.referee.placement import Adjust, Build, Exit, Pass, Placement, Resign, known
-from sim.referee.standing import Car, LaidRoad, buildings_among, seat_of
+from sim.referee.standing import Car, Fault, LaidRoad, buildings_among, seat_of
 from sim.referee.table import LastBuild, Table
 from sim.referee.verdict import AttemptResult, Checked, Fall, Payment, Verdict
 

@@ -22,7 +22,6 @@ from typing import NamedTuple
 
 from sim.referee import geometry
 from sim.referee.crossings import EXIT_BONUS, Network, Road, Side, line_of, past_middle
-from sim.referee.faults import Fault
 from sim.referee.geometry import (
     AX,
     AY,
@@ -49,7 +48,7 @@ from sim.referee.obstacles import (
 )
 from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.room import find_build, room_for_errors
-from sim.referee.standing import LaidRoad, Point, roads_below, shared_pillars
+from sim.referee.standing import Fault, LaidRoad, Point, roads_below, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import CloseCall
 

@@ -21,7 +21,6 @@ from sim.bodies import Box, Cylinder, Pose, from_axes, rotate
 from sim.pieces import Components
 from sim.referee import geometry
 from sim.referee.crossings import Network, line_of
-from sim.referee.faults import Fault, FaultCode
 from sim.referee.geometry import (
     CLEAR,
     DEEP,
@@ -36,7 +35,7 @@ from sim.referee.geometry import (
     strip_between,
 )
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
-from sim.referee.standing import LaidRoad, Pillar, Point, shared_pillars
+from sim.referee.standing import Fault, FaultCode, LaidRoad, Pillar, Point, shared_pillars
 from sim.referee.table import Table, kept
 
 Disc = tuple[float, float, float, float]

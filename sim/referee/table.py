@@ -28,7 +28,6 @@ from sim.languages import Sentence
 from sim.pieces import Components, Supply
 from sim.records import EndReason
 from sim.referee.crossings import Network, Road, Slot, slots_of
-from sim.referee.faults import Names
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -46,6 +45,7 @@ from sim.referee.standing import (
     SEAT_LETTERS,
     Car,
     LaidRoad,
+    Names,
     Pillar,
     PlacedBuilding,
     Point,

@@ -18,9 +18,8 @@ from rules.view import listed
 from sim.bodies import Pose, SettleResult, SettlingTake
 from sim.languages import Sentence
 from sim.referee.crossings import Crossing
-from sim.referee.faults import Fault, in_short
 from sim.referee.placement import CarSpot, Placement, Put, known
-from sim.referee.standing import buildings_among
+from sim.referee.standing import Fault, buildings_among, in_short
 from sim.referee.table import Table
 
 BreachKind = Literal["touches", "off the table", "not borne", "falls again", "never rests"]

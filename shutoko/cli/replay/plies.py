@@ -251,7 +251,7 @@ def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) 
 
 def _told(record: Record, step: JudgedPly, reasons: Sequence[Why], *, whole: bool) -> list[str]:
     """The sentences on a ply; the first one names the player."""
-    from sim.referee.faults import Names
+    from sim.referee.standing import Names
 
     texts = [reason.whole if whole else reason.text for reason in reasons]
     if step.verdict.legal:
@@ -276,7 +276,7 @@ def _reasons(record: Record, step: JudgedPly) -> tuple[Why, ...]:
 
 def _left(record: Record, step: JudgedPly) -> str:
     """What every player has left; only the first entry says what the numbers count."""
-    from sim.referee.faults import Names, counted
+    from sim.referee.standing import Names, counted
 
     names = Names(record.header.players)
     table = step.before if step.entry.taken_back else step.after
@@ -293,7 +293,7 @@ def _left(record: Record, step: JudgedPly) -> str:
 
 def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Namespace) -> None:
     from sim.referee.explain import slots
-    from sim.referee.faults import Names
+    from sim.referee.standing import Names
 
     names = Names(tuple(players))
     if args.json:

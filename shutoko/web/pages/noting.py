@@ -40,8 +40,8 @@ from shutoko.web.views.table import colour_of, piles, plate_of
 from shutoko.web.views.telling import refused
 from sim.game.attempts.posing import bodies
 from sim.languages import Sentence
-from sim.referee.faults import Names
 from sim.referee.placement import Build, Placement
+from sim.referee.standing import Names
 from sim.referee.table import Table
 
 _PICKED = "#0b84a5"

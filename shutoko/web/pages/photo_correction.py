@@ -20,7 +20,7 @@ from shutoko.web.site import Site
 from shutoko.web.views.table import colour_of
 from shutoko.web.work.kinds import SETTLE
 from shutoko.web.work.photos import found_noted
-from sim.referee.faults import Names
+from sim.referee.standing import Names
 
 
 class PhotoCorrection:

@@ -25,7 +25,6 @@ from sim.game.stability import steep_cars
 from sim.languages import Sentence
 from sim.referee.crossings import Side
 from sim.referee.explain import Reason, explain, fault_line, slots, steep_line
-from sim.referee.faults import Fault
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -37,7 +36,7 @@ from sim.referee.placement import (
     SetBuilding,
 )
 from sim.referee.room import allowed_discs, reach
-from sim.referee.standing import Pillar
+from sim.referee.standing import Fault, Pillar
 from sim.referee.table import BasePoint, LastBuild, Table
 from sim.referee.verdict import Verdict
 

@@ -23,7 +23,6 @@ from sim.game.ply import JudgedStep
 from sim.languages import Sentence, reason_in
 from sim.problems import Judgement
 from sim.referee.explain import Reason, close_line, gifts_of
-from sim.referee.faults import Fault, IllegalPlacementError, Names, in_short as faults_in_short
 from sim.referee.placement import (
     Adjust,
     Build,
@@ -31,6 +30,7 @@ from sim.referee.placement import (
     Placement,
     Resign,
 )
+from sim.referee.standing import Fault, IllegalPlacementError, Names, in_short as faults_in_short
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 

@@ -49,7 +49,7 @@ from sim.photo.following import follow, joined
 from sim.photo.marks import Marks, marks_of, read_marks
 from sim.photo.reading import read_photo
 from sim.referee.explain import Reason, fault_line
-from sim.referee.faults import IllegalPlacementError, Names
+from sim.referee.standing import IllegalPlacementError, Names
 from sim.referee.table import Table
 from tests.sim.referee.test_legality import CASES
 from tests.tables import build, exit_to, lay_out

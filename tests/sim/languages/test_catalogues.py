@@ -27,7 +27,7 @@ from sim.physics.statics import Failure
 from sim.records import EndReason
 from sim.referee.crossings import Crossing
 from sim.referee.explain import KINDS
-from sim.referee.faults import FaultCode, Names
+from sim.referee.standing import FaultCode, Names
 from sim.referee.verdict import CloseCall, FallTest
 
 LANGUAGES = known_languages()

@@ -16,7 +16,6 @@ from sim import referee
 from sim.bodies import Pose, rotate
 from sim.game.attempts.posing import lay
 from sim.referee import room as slopes
-from sim.referee.faults import FaultCode
 from sim.referee.obstacles import car_hits, road_strip
 from sim.referee.placement import (
     Adjust,
@@ -30,6 +29,7 @@ from sim.referee.placement import (
     SetBuilding,
 )
 from sim.referee.room import allowed_discs, free_spots, reach
+from sim.referee.standing import FaultCode
 from sim.referee.table import Table
 from tests.tables import (
     ALONE,

@@ -33,8 +33,8 @@ from shutoko.web.views.telling import (
 )
 from shutoko.web.wording import LANGUAGES, words
 from sim.assets import asset
-from sim.referee.faults import Fault, FaultCode
 from sim.referee.placement import Placement
+from sim.referee.standing import Fault, FaultCode
 from sim.referee.verdict import Close
 from tests.sim.game.test_real_table import game as noted
 from tests.tables import build, exit_to, lay_out
