@@ -209,8 +209,8 @@ class NewPieces:
 def conflict_faults(table: Table, new: NewPieces) -> Iterator[Fault]:
     """Where a new road and its pillar break rules 4c and 4d against standing pieces.
 
-    A piece that breaks one rule in several places, as a pillar whose discs lean, is told once, with
-    the worst of them.
+    A piece that breaks one rule in several places, as a pillar whose discs lean, makes one fault:
+    that of the worst place.
     """
     road = geometry.leaning(new.strip, table.components.road_thickness)
     ways = [_by_roads(table, new, road), _by_discs(table, new, road)]
