@@ -269,14 +269,20 @@ def factory_of(name: str) -> Callable[..., Game[Any]]:
     Raises InputError for an unknown game, whose message lists the known ones, and UnavailableError
     if the game is installed but its module cannot be imported.
     """
-    point = _entry_point(name)
-    try:
-        factory: Callable[..., Game[Any]] = point.load()
-    except ImportError as error:
-        raise UnavailableError(
-            f"the game {name!r} is installed but cannot be loaded ({point.value}): {error}"
-        ) from error
+    factory: Callable[..., Game[Any]] = loaded(
+        _entry_point(name), f"the game {name!r} is installed"
+    )
     return factory
+
+
+def loaded(point: EntryPoint, what: str) -> Any:
+    """What an entry point names. Raises UnavailableError, which begins with `what`, if it cannot be
+    imported.
+    """
+    try:
+        return point.load()
+    except (ImportError, AttributeError) as error:
+        raise UnavailableError(f"{what} but cannot be loaded ({point.value}): {error}") from error
 
 
 def game(name: str, /, **options: Any) -> Game[Any]:

@@ -49,14 +49,11 @@ Reals = npt.NDArray[np.float64]
 
 
 class Seen(NamedTuple):
-    """A position of a game: whose turn it was, the last edge (-1 for none), what the search said,
-    and who won.
-    """
+    """A position of a game as the kernels keep it, what the search said, and who won."""
 
     size: int
     board: npt.NDArray[np.int8]
-    side: int
-    last: int
+    info: npt.NDArray[np.int64]
     moves: Sequence[RootMove]
     winner: int
 
@@ -152,8 +149,7 @@ def play(
                 Seen(
                     size,
                     board.copy(),
-                    int(info[dispatch.SIDE]),
-                    int(info[kernel.LAST]) - 1,
+                    info.copy(),
                     moves[:SHOWN],
                     0,
                 )
@@ -166,20 +162,18 @@ def play(
 def nets(positions: Sequence[Seen], size: int) -> Nets:
     """The positions of that size."""
     tables = kernel.tables(size, False, kernel.UNDO, 0, 0)
-    info, work = kernel.blank(tables)[1:]
     inner = np.zeros((2, (size + 2) ** 2), np.int64)
     rows = []
     for seen in positions:
         if seen.size != size or seen.winner not in (1, 2):
             continue
-        kernel.load(tables, seen.board, info, work, seen.side, 2)
-        flow.classify(tables, seen.board, info, inner)
+        flow.classify(tables, seen.board, seen.info, inner)
         cells = inner.reshape(2, size + 2, size + 2)[:, 1:-1, 1:-1].reshape(2, -1)
         won, told = float(seen.winner == 1), _value(seen)
         rows.append(
             (
                 cells.copy(),
-                1 - 2 * seen.side,
+                1 - 2 * seen.info[dispatch.SIDE],
                 (won + told) / 2,
                 np.count_nonzero(seen.board % 3) / size**2,
             )
@@ -195,7 +189,7 @@ def _value(seen: Seen) -> float:
     if seen.moves[0].proven or not visits:  # no visit: every move that was tried is proven lost
         return float(seen.winner == 1)
     value = sum(move.value * move.visits for move in seen.moves) / visits
-    return value if seen.side == 0 else 1 - value
+    return value if seen.info[dispatch.SIDE] == 0 else 1 - value
 
 
 def fit_nets(data: Sequence[Nets]) -> tuple[Reals, Reals]:
@@ -302,19 +296,17 @@ def fit_looks(
             continue
         if seen.size not in works:
             tables = kernel.tables(seen.size, False, kernel.UNDO, 0, 0)
-            works[seen.size] = tables, kernel.blank(tables), thruway.room(tables, weights, 3)
-        tables, (_, info, scratch), work = works[seen.size]
-        kernel.load(tables, seen.board, info, scratch, seen.side, 2)
-        info[kernel.LAST] = seen.last + 1
+            works[seen.size] = tables, thruway.room(tables, weights, 3)
+        tables, work = works[seen.size]
         tried = {move.action: move.visits for move in seen.moves if move.action < len(tables.edges)}
         if not any(tried.values()):
             continue
-        others = np.setdiff1d(_legal(tables, seen.board, info), list(tried))
+        others = np.setdiff1d(_legal(tables, seen.board, seen.info), list(tried))
         others = rng.permutation(others[others < len(tables.edges)])[:OTHERS]
         starts.append(len(rows))
         for action in [*tried, *others.tolist()]:
             count = thruway.features(
-                tables, seen.board, info, work, action, out, len(rows) == starts[-1]
+                tables, seen.board, seen.info, work, action, out, len(rows) == starts[-1]
             )
             rows.append(out[:count].copy())
             targets.append(tried.get(action, 0) / sum(tried.values()))

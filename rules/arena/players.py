@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rules.errors import InputError, ShutokoError, UnavailableError
 from rules.files import os_reason, read_regular
-from rules.game import Game, Move, MoveT, Player, State
+from rules.game import Game, Move, MoveT, Player, State, loaded
 from rules.near import gone, meant
 
 if TYPE_CHECKING:
@@ -313,13 +313,7 @@ def _factory(name: str, game: str, code: Code | None) -> Factory:
         raise InputError(
             f"unknown player {name!r} of {game}; choose from {', '.join(known) or 'none'}{hint}"
         )
-    point = points[name]
-    try:
-        factory: Factory = point.load()
-    except (ImportError, AttributeError) as error:
-        raise UnavailableError(
-            f"the player {name!r} is installed but cannot be loaded ({point.value}): {error}"
-        ) from error
+    factory: Factory = loaded(points[name], f"the player {name!r} is installed")
     return factory
 
 

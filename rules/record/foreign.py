@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from rules.errors import IllegalMoveError, InputError, RecordError, UnavailableError
+from rules.errors import IllegalMoveError, InputError, RecordError
+from rules.game import loaded
 from rules.near import gone
 from rules.record.model import Record
 
@@ -56,12 +57,7 @@ def foreign(name: str) -> ForeignFormat:
         raise InputError(
             f"{name!r} is not a format; known formats: {_listed()}{gone('format', name)}"
         )
-    try:
-        found: ForeignFormat = points[name].load()
-    except ImportError as error:
-        raise UnavailableError(
-            f"the format {name!r} is installed but cannot be loaded ({points[name].value}): {error}"
-        ) from error
+    found: ForeignFormat = loaded(points[name], f"the format {name!r} is installed")
     return found
 
 

@@ -18,8 +18,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from rules.errors import InputError, UnavailableError
-from rules.game import GROUP as GAMES, Reason
+from rules.errors import InputError
+from rules.game import GROUP as GAMES, Reason, loaded
 from rules.record.shapes import (
     Check,
     ShapeError,
@@ -324,6 +324,12 @@ def format_of(game: str) -> RecordFormat:
     return PLAIN if point is None else _loaded(point)
 
 
+@cache
+def _loaded(point: EntryPoint) -> RecordFormat:
+    found: RecordFormat = loaded(point, f"the record format of {point.name!r} is registered")
+    return found
+
+
 def reasons_of(game: str) -> tuple[str, ...] | None:
     """The words for the end of a game, its own first; None if any word will do. Raises what
     `format_of` raises.
@@ -340,15 +346,3 @@ def _registered() -> Mapping[str, EntryPoint | None]:
     points = entry_points()
     formats = {point.name: point for point in reversed(tuple(points.select(group=GROUP)))}
     return dict.fromkeys(points.select(group=GAMES).names) | formats
-
-
-@cache
-def _loaded(point: EntryPoint) -> RecordFormat:
-    try:
-        loaded: RecordFormat = point.load()
-    except ImportError as error:
-        raise UnavailableError(
-            f"the record format of {point.name!r} is registered but cannot be loaded "
-            f"({point.value}): {error}"
-        ) from error
-    return loaded

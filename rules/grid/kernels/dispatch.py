@@ -25,7 +25,7 @@ from numba.core import cgutils, types
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import intrinsic
 
-from rules.grid.kernels.jit import njit_inline, njit_linked
+from rules.grid.kernels.jit import njit_inline
 
 SIDE, PLIES, SWAPPED, WON = range(4)
 DRAWN = 3
@@ -76,7 +76,7 @@ def _kernel(function: F) -> F:
 
 def _usual(function: F) -> F:
     """The same; `function` is the kernel of a game that registers none."""
-    _USUAL[function.__name__] = njit_linked(function)
+    _USUAL[function.__name__] = njit_inline(function)
     return _kernel(function)
 
 

@@ -268,9 +268,8 @@ def _field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
     return builder.load(_at(context, builder, value, places[row], kind.kept.types[row]))
 
 
-def _lend(context: Any, builder: Any, kind: Any, to: Any, value: Any) -> Any:
+def _lend(context: Any, builder: Any, kind: Any, _to: Any, value: Any) -> Any:
     """Keeps a tuple on the stack, and gives its address."""
-    del to
     places, size = _places(context, kind)
     with builder.goto_entry_block():
         words = cgutils.intp_t(-(-size // (cgutils.intp_t.width // 8)))

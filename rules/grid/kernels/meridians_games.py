@@ -83,17 +83,23 @@ def _show(
 ) -> None:
     own = info[SIDE] + 1
     opening, pie = info[PLIES] < OPENING, tables.pie != 0 and info[PLIES] < 2
-    for y in range(len(tables.rows)):
-        for x in range(planes.shape[2]):
+    for row in range(len(tables.rows)):
+        y, start, length, left = (
+            u64(row),
+            tables.rows[row, 0],
+            tables.rows[row, 1],
+            tables.rows[row, 2],
+        )
+        for column in range(planes.shape[2]):
+            x = u64(column)
             planes[0, y, x] = planes[1, y, x] = 0
             planes[3, y, x] = info[SIDE]
             planes[4, y, x] = opening
             planes[5, y, x] = pie
-        for x in range(tables.rows[y, 1]):
-            point, column = tables.rows[y, 0] + x, tables.rows[y, 2] + x
-            held = board[CELLS, point]
-            planes[0, y, column] = held == own or point == first
-            planes[1, y, column] = held == 3 - own
+        for nth in range(length):
+            x, held = u64(left + nth), board[CELLS, u64(start + nth)]
+            planes[0, y, x] = held == own or start + nth == first
+            planes[1, y, x] = held == 3 - own
 
 
 @njit_inline

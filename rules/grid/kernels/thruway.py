@@ -364,32 +364,6 @@ def _filled(seeds: int, tiles: int, size: int) -> int:
 # --- an action with all that follows from it ------------------------------------------------------
 
 
-@njit_entry
-def load(tables: Tables, board: Cells, info: Words, work: Words, side: int, plies: int) -> None:
-    """Fills `info` from the cells in `board` with `side` to move: no barred turns, no earlier
-    positions, no pass.
-    """
-    size = tables.size & 31
-    for place in range(len(info)):
-        info[place] = 0
-    info[SIDE] = side
-    info[PLIES] = plies
-    for y in range(1, size + 1):
-        for x in range(1, size + 1):
-            info[ROWS + STEP * y + (board[y * (size + 2) + x] & 3)] |= 1 << x
-    for y in range(1, size):
-        found = disputes_below(info, ROWS + STEP * y)
-        info[ROWS + STEP * y + DISPUTED] = found
-        info[DISPUTES] += count(found)
-    for y in range(1, size + 1):
-        info[ROWS + STEP * y + FIRM] = firm_tiles(info, ROWS + STEP * y)
-    for colour in (1 + side, 2 - side):  # if both are connected, the side that moved last has won
-        if is_connected(tables, info, work, colour):
-            info[WON] = colour
-    if tables.repetition:
-        remember(tables, info, True)
-
-
 @njit_entry(optimised=True, inline=True)
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
     """Plays a legal action with all its consequences and returns `info[WON]`."""

@@ -222,9 +222,6 @@ class SearchAdapter(Protocol):
     def arrays(self, state: Any) -> tuple[Any, Any]:
         """The kernels' board and info of a state."""
 
-    def move(self, state: Any, action: int) -> GridMove:
-        """The move that an action is at a state."""
-
     def pie(self, state: Any, value: Value, rng: np.random.Generator) -> GridMove | None:
         """The best decision under the pie rule, by value; None if the pie rule asks for none at
         this state.

@@ -156,6 +156,31 @@ def _conductances(size: int, net: Flow, colour: int) -> None:
             before = beside
 
 
+@njit_inline
+def _sweep(
+    along: Reals, aside: Reals, inverse: Reals, potential: Reals, width: int, cell: int, step: int
+) -> None:
+    """Relaxes the potentials of a row from a cell on, to the east (`step` 1) or the west (-1)."""
+    behind, ahead = (-1, 0) if step > 0 else (0, -1)
+    before = 0.0
+    # Everything that does not depend on the previous cell is computed first; then one product and
+    # one sum are left.
+    for _ in range(width - 2):
+        rest = (
+            along[u64(cell)] * potential[u64(cell + width)]
+            + along[u64(cell - width)] * potential[u64(cell - width)]
+        )
+        rest += aside[u64(cell + ahead)] * potential[u64(cell + step)]
+        over = _OVER * inverse[u64(cell)]
+        before = (
+            over * rest
+            - (_OVER - 1.0) * potential[u64(cell)]
+            + over * aside[u64(cell + behind)] * before
+        )
+        potential[u64(cell)] = before
+        cell += step
+
+
 @njit_entry
 def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
     """Relaxes the potentials in `sweeps` sweeps there and back; returns the conductance between the
@@ -169,41 +194,11 @@ def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
         net.inverse[colour],
         net.potential[colour],
     )
-    # Everything that does not depend on the previous cell is computed first; then one product and
-    # one sum are left.
     for _ in range(sweeps):
         for y in range(1, size + 1):
-            before = 0.0
-            for x in range(1, size + 1):
-                cell = y * width + x
-                rest = (
-                    along[u64(cell)] * potential[u64(cell + width)]
-                    + along[u64(cell - width)] * potential[u64(cell - width)]
-                )
-                rest += aside[u64(cell)] * potential[u64(cell + 1)]
-                over = _OVER * inverse[u64(cell)]
-                before = (
-                    over * rest
-                    - (_OVER - 1.0) * potential[u64(cell)]
-                    + over * aside[u64(cell - 1)] * before
-                )
-                potential[u64(cell)] = before
+            _sweep(along, aside, inverse, potential, width, y * width + 1, 1)
         for y in range(size, 0, -1):
-            before = 0.0
-            for x in range(size, 0, -1):
-                cell = y * width + x
-                rest = (
-                    along[u64(cell)] * potential[u64(cell + width)]
-                    + along[u64(cell - width)] * potential[u64(cell - width)]
-                )
-                rest += aside[u64(cell - 1)] * potential[u64(cell - 1)]
-                over = _OVER * inverse[u64(cell)]
-                before = (
-                    over * rest
-                    - (_OVER - 1.0) * potential[u64(cell)]
-                    + over * aside[u64(cell)] * before
-                )
-                potential[u64(cell)] = before
+            _sweep(along, aside, inverse, potential, width, y * width + size, -1)
     power = 0.0
     for y in range(size + 1):
         for x in range(1, size + 1):

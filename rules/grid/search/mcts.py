@@ -18,7 +18,17 @@ from typing import Any
 
 import numpy as np
 
-from rules.grid.kernels.dispatch import copy, evaluate, key, pick, play, side, start_rollout, stream
+from rules.grid.kernels.dispatch import (
+    SIDE,
+    copy,
+    evaluate,
+    key,
+    pick,
+    play,
+    side,
+    start_rollout,
+    stream,
+)
 from rules.grid.kernels.jit import njit_entry, njit_linked, u64
 from rules.grid.search.adapters import Timer
 from rules.grid.search.tree import (
@@ -29,12 +39,15 @@ from rules.grid.search.tree import (
     Scratch,
     Settings,
     Tree,
+    advance,
     complete,
     empty_tree,
     expand,
+    find,
     first_child,
-    go_to,
     next_child,
+    plant,
+    prepare,
 )
 
 _CAP = 1000  # plies of a rollout; one that is longer counts as drawn
@@ -120,51 +133,20 @@ def _is_repeated(tables: Any, scratch: Scratch, depth: int) -> bool:
 
 @njit_linked
 def _select(tree: Tree, settings: Settings, node: int) -> int:
-    """The child to try; a proven loss only if all children are."""
-    if settings.puct > 0.0:
-        return _select_guessed(tree, settings, node)
-    first = tree.first[node]
-    best, best_score = int(first), -1e9
-    log_visits = math.log(tree.visits[node] + 1.0)
-    for child in range(first, first + tree.children[node]):
-        visits = float(tree.visits[child])
-        proven = tree.proven[child]
-        if proven != OPEN and proven != DRAWN:
-            if proven == tree.mover[child] + 1:
-                return int(child)
-            continue
-        if proven == DRAWN:
-            score = 0.5
-        else:
-            score = tree.wins[child] / visits if visits > 0.0 else settings.urgency
-            if tree.rave_visits[child] > 0.0:
-                share = (
-                    1.0
-                    if visits == 0.0
-                    else math.sqrt(settings.rave / (3.0 * visits + settings.rave))
-                )
-                if share > 0.0:
-                    score += share * (tree.rave_wins[child] / tree.rave_visits[child] - score)
-        score += settings.exploration * math.sqrt(log_visits / max(visits, 1.0))
-        if score > best_score:
-            best, best_score = int(child), score
-    return best
-
-
-@njit_linked
-def _select_guessed(tree: Tree, settings: Settings, node: int) -> int:
-    """`_select` with `puct`. The children tried lie in front; the first of the others has the best
-    guess.
+    """The child to try; a proven loss only if all children are. With `puct` the children tried lie
+    in front, and the first of the others has the best guess.
     """
     first = tree.first[node]
     best, best_score = int(first), -1e9
+    guessed, start = settings.puct > 0.0, settings.urgency
+    if guessed:
+        # Wins count for the side that moved into the node. Its opponent moves here, unless a pass
+        # lies in between.
+        reached = tree.wins[node] / max(tree.visits[node], 1)
+        start = reached if tree.mover[first] == tree.mover[node] else 1.0 - reached
+        start -= settings.reduction
     spread = settings.puct * math.sqrt(tree.visits[node])
-    # Wins count for the side that moved into the node. Its opponent moves here, unless a pass lies
-    # in between.
-    reached = tree.wins[node] / max(tree.visits[node], 1)
-    start = (
-        reached if tree.mover[first] == tree.mover[node] else 1.0 - reached
-    ) - settings.reduction
+    log_visits = math.log(tree.visits[node] + 1.0)
     child = first_child(tree, node)
     while child != NOBODY:
         visits = float(tree.visits[u64(child)])
@@ -172,17 +154,19 @@ def _select_guessed(tree: Tree, settings: Settings, node: int) -> int:
         if proven == mover + 1:
             return child
         if proven != 2 - mover:
-            value = (
-                0.5
-                if proven == DRAWN
-                else tree.wins[u64(child)] / visits
-                if visits > 0.0
-                else start
-            )
-            score = value + spread * tree.guess[u64(child)] / (1.0 + visits)
+            score = tree.wins[u64(child)] / visits if visits > 0.0 else start
+            if proven == DRAWN:
+                score = 0.5
+            elif settings.rave > 0.0 and tree.rave_visits[u64(child)] > 0.0:
+                share = math.sqrt(settings.rave / (3.0 * visits + settings.rave))
+                score += share * (tree.rave_wins[u64(child)] / tree.rave_visits[u64(child)] - score)
+            if guessed:
+                score += spread * tree.guess[u64(child)] / (1.0 + visits)
+            else:
+                score += settings.exploration * math.sqrt(log_visits / max(visits, 1.0))
             if score > best_score:
                 best, best_score = child, score
-            if visits == 0.0:
+            if guessed and visits == 0.0:
                 return best
         child = next_child(tree, node, child)
     return best
@@ -322,19 +306,18 @@ class Mcts:
         """Makes the position the root: keeps its subtree if it is at most two plies below the root,
         else empties the tree.
         """
-        before = self._root or (board, info)
-        is_planted = self._root is not None
-        go_to(
-            self._tables,
-            self._tree,
-            self._scratch,
-            self._moved,
-            self.settings,
-            is_planted,
-            *before,
-            board,
-            info,
-        )
+        tree, tables, node = self._tree, self._tables, NOBODY
+        if self._root is not None:
+            node = find(tables, tree, self._scratch, *self._root, board, info)
+        if node > 0 and self.settings.draw_on_repetition and tree.proven[node] == DRAWN:
+            # A draw by repetition on the path from another root says nothing here: such a node is
+            # searched afresh.
+            node = NOBODY
+        if node == NOBODY:
+            plant(tree, 1 - int(info[SIDE]))
+        elif node > 0:
+            advance(tree, node, self._moved)
+        prepare(tables, board, info, self._scratch.work)
         self._root = (board.copy(), info.copy())
 
 

@@ -245,10 +245,6 @@ class MeridiansAdapter:
         """Board and info."""
         return state.arrays()
 
-    def move(self, state: MeridiansPosition, action: int) -> GridMove:  # noqa: ARG002 - the common form
-        """A point or a pass."""
-        return GridMove(self.game.board.names[action] if action < self.tables.points else "pass")
-
     def pie(
         self, state: MeridiansPosition, value: Value, rng: np.random.Generator
     ) -> GridMove | None:

@@ -226,7 +226,7 @@ class _Searcher:
             return [decision]
         found = self._engine.choices(*self._adapter.arrays(state), 1.0, rng, most)
         return [
-            Choice(self._adapter.move(state, action), chance, weight, known)
+            Choice(state.move_of(action), chance, weight, known)
             for action, chance, weight, known in found[:most]
         ]
 

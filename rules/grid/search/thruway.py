@@ -360,17 +360,6 @@ class ThruwayAdapter:
         info[kernel.SEEN] = len(seen)
         return board, info
 
-    def move(self, state: ThruwayPosition, action: int) -> GridMove:
-        """The move that an action is at a state: a swap if both cells are paved, otherwise a
-        paving, or a pass.
-        """
-        board = self.game.board
-        if action >= len(board.edges):
-            return GridMove("pass")
-        one, other = board.edges[action]
-        sign = "/" if state.cells().flat[one] and state.cells().flat[other] else "-"
-        return GridMove(f"{board.names[one]}{sign}{board.names[other]}")
-
     def pie(
         self, state: ThruwayPosition, value: Value, rng: np.random.Generator
     ) -> GridMove | None:
@@ -395,7 +384,7 @@ class ThruwayAdapter:
             for action in actions
         ]
         actions = actions[np.argsort(uneven, kind="stable")]
-        return self.move(state, int(actions[0]))
+        return state.move_of(int(actions[0]))
 
     def _after(self, state: ThruwayPosition, action: int) -> tuple[Any, Any]:
         board, info = self.arrays(state)

@@ -230,53 +230,22 @@ def _add(tables: Any, tree: Tree, scratch: Scratch, node: int, count: int) -> in
 # --- the next position ----------------------------------------------------------------------------
 
 
+def plant(tree: Tree, mover: int) -> None:
+    """An empty tree; `mover` is the side that moved into the position of its root."""
+    for array in tree:
+        array[0] = 0
+    tree.action[0] = tree.parent[0] = NOBODY
+    tree.mover[0], tree.used[0] = mover, 1
+
+
 @njit_entry
-def go_to(
-    tables: Any,
-    tree: Tree,
-    scratch: Scratch,
-    moved: npt.NDArray[np.int32],
-    settings: Settings,
-    is_planted: bool,
-    old_board: Any,
-    old_info: Any,
-    board: Any,
-    info: Any,
-) -> None:
-    """Makes the position `board`, `info` the root and prepares to search it.
-
-    If `is_planted`, the tree has a root, whose position is `old_board`, `old_info`. `moved` is
-    scratch as long as the tree.
-    """
-    node = _find(tables, tree, scratch, old_board, old_info, board, info) if is_planted else NOBODY
-    # A draw by repetition on the path from another root says nothing here: such a node is searched
-    # afresh.
-    is_doubtful = settings.draw_on_repetition and node > 0 and tree.proven[node] == DRAWN
-    if node == NOBODY or is_doubtful:
-        _plant(tables, tree, info)
-    else:
-        _advance(tree, node, moved)
-    begin(tables, board, info, scratch.work)
+def prepare(tables: Any, board: Any, info: Any, work: Any) -> None:
+    """Makes `work` ready to search a position."""
+    begin(tables, board, info, work)
 
 
-@njit_linked
-def _plant(tables: Any, tree: Tree, info: Any) -> None:
-    """An empty tree for the position."""
-    tree.used[0] = 1
-    tree.action[0], tree.parent[0] = -1, -1
-    tree.first[0], tree.children[0], tree.more[0], tree.rest[0] = 0, 0, 0, 0
-    tree.mover[0], tree.proven[0] = 1 - side(tables, info), OPEN
-    tree.visits[0], tree.wins[0], tree.rave_visits[0], tree.rave_wins[0], tree.guess[0] = (
-        0,
-        0,
-        0,
-        0,
-        0,
-    )
-
-
-@njit_linked
-def _find(
+@njit_entry
+def find(
     tables: Any, tree: Tree, scratch: Scratch, board: Any, info: Any, goal: Any, goal_info: Any
 ) -> int:
     """The node of a position that is at most two plies below the root, which is `board`; -1 if the
@@ -327,41 +296,28 @@ def _leads_to(
     return bool(same(tables, scratch.board, scratch.info, goal, goal_info))
 
 
-@njit_linked
-def _advance(tree: Tree, root: int, moved: npt.NDArray[np.int32]) -> None:
-    """Keeps only the subtree of a node. Parents lie before their children, so one pass moves it in
-    place.
+def advance(tree: Tree, root: int, moved: npt.NDArray[np.int32]) -> None:
+    """Keeps only the subtree of a node. `moved` is scratch as long as the tree."""
+    kept = np.flatnonzero(moved[: _number(tree, root, moved)] >= 0)
+    for array in tree[:-1]:
+        array[: len(kept)] = array[kept]
+    above, first, more = tree.parent[: len(kept)], tree.first[: len(kept)], tree.more[: len(kept)]
+    above[1:], first[:] = moved[above[1:]], moved[first]
+    more[:] = np.where(more > 0, moved[more], 0)
+    above[0], tree.used[0] = NOBODY, len(kept)
 
-    `moved` is scratch as long as the tree.
+
+@njit_entry
+def _number(tree: Tree, root: int, moved: npt.NDArray[np.int32]) -> int:
+    """Fills `moved` with the number of each node in the subtree of `root`, -1 for all others, and
+    returns how many nodes there are; parents lie before their children.
     """
-    if root == 0:
-        return
-    kept = 0
-    for node in range(root, tree.used[0]):
-        above = tree.parent[node]
+    kept = 1
+    for node in range(tree.used[0]):
         moved[node] = -1
-        if node != root and (above < root or moved[above] < 0):
-            continue
-        moved[node] = kept
         if node == root:
-            tree.parent[0] = -1
-        else:
-            tree.parent[kept] = moved[above]
-            if tree.first[moved[above]] == node:
-                tree.first[moved[above]] = kept
-            if tree.more[moved[above]] == node:
-                tree.more[moved[above]] = kept
-        tree.action[kept] = tree.action[node]
-        tree.first[kept] = tree.first[node]
-        tree.children[kept] = tree.children[node]
-        tree.more[kept] = tree.more[node]
-        tree.rest[kept] = tree.rest[node]
-        tree.mover[kept] = tree.mover[node]
-        tree.proven[kept] = tree.proven[node]
-        tree.visits[kept] = tree.visits[node]
-        tree.wins[kept] = tree.wins[node]
-        tree.rave_visits[kept] = tree.rave_visits[node]
-        tree.rave_wins[kept] = tree.rave_wins[node]
-        tree.guess[kept] = tree.guess[node]
-        kept += 1
-    tree.used[0] = kept
+            moved[node] = 0
+        elif node > root and moved[tree.parent[node]] >= 0:
+            moved[node] = kept
+            kept += 1
+    return int(tree.used[0])

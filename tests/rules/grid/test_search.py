@@ -131,7 +131,7 @@ def test_alpha_beta_wins_in_as_many_plies_as_trying_every_move_takes():
             short += 1
             assert forced.holds(state, plies, seat)
             assert not forced.holds(state, plies - 1, seat)
-            after = state.after(adapter.move(state, found.action))
+            after = state.after(state.move_of(found.action))
             assert forced.holds(after, plies - 1, seat)
     assert short > 8
 
@@ -148,7 +148,7 @@ def test_tree_search_proves_what_alpha_beta_proves_and_stops():
             proven += 1
             assert made < 4000
             assert best.value == (exact.search(*adapter.arrays(state), depth=40).score > 0)
-            after = state.after(adapter.move(state, best.action))
+            after = state.after(state.move_of(best.action))
             if after.outcome() is None:
                 reply = exact.search(*adapter.arrays(after), depth=40)
                 assert (reply.score < 0) == (best.value == 1)
@@ -174,18 +174,18 @@ def test_the_tree_is_kept_for_what_follows_and_only_for_that():
     adapter, search = tree(game)
     state = played(game, 10, 1)
     search.search(*adapter.arrays(state), 2000, np.random.default_rng(0))
-    state = state.after(adapter.move(state, search.moves()[0].action))
+    state = state.after(state.move_of(search.moves()[0].action))
     for reply in state.legal_moves()[:3]:
         search.search(*adapter.arrays(state), 1000, np.random.default_rng(0))
         following = state.after(reply)
         search.search(*adapter.arrays(following), 10, np.random.default_rng(0))
         assert sum(move.visits for move in search.moves()) >= 10
-        assert {str(adapter.move(following, move.action)) for move in search.moves()} == set(
+        assert {str(following.move_of(move.action)) for move in search.moves()} == set(
             map(str, following.legal_moves())
         )
     best = search.moves()[0]
     search.search(
-        *adapter.arrays(following.after(adapter.move(following, best.action))),
+        *adapter.arrays(following.after(following.move_of(best.action))),
         1,
         np.random.default_rng(0),
     )

@@ -4,6 +4,8 @@ right.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -24,26 +26,46 @@ def work() -> thruway.Work:
     return thruway.room(TABLES, thruway.load(), sweeps=200)
 
 
-def positions(count: int) -> list[tuple[kernel.Cells, kernel.Words]]:
-    """Positions of random games that go on."""
+def positions(count: int) -> list[list[int]]:
+    """The actions of random games that go on."""
     rng = np.random.default_rng(5)
     found = []
     while len(found) < count:
         board, info, scratch = kernel.blank(TABLES)
-        actions = np.zeros(kernel.most_legal(TABLES), np.int64)
+        actions, chosen = np.zeros(kernel.most_legal(TABLES), np.int64), list[int]()
         for _ in range(int(rng.integers(2, 26))):
             if not info[kernel.WON]:
                 legal = kernel.legal(TABLES, board, info, actions)
-                kernel.play(TABLES, board, info, scratch, int(actions[rng.integers(legal)]))
+                chosen.append(int(actions[rng.integers(legal)]))
+                kernel.play(TABLES, board, info, scratch, chosen[-1])
         if not info[kernel.WON]:
-            found.append((board, info))
+            found.append(chosen)
     return found
+
+
+def after(actions: list[int], side: int = 0) -> tuple[kernel.Cells, kernel.Words]:
+    """The position after these actions, of which `side` makes the first."""
+    board, info, scratch = kernel.blank(TABLES)
+    info[kernel.SIDE] = side
+    for action in actions:
+        kernel.play(TABLES, board, info, scratch, action)
+    return board, info
+
+
+def image(edge: int, of: Callable[[int, int], tuple[int, int]]) -> int:
+    """Where an edge goes if its cells in row y and column x go to `of(y, x)`."""
+    if edge >= len(TABLES.edges):
+        return edge
+    width, packed = TABLES.size + 2, int(TABLES.edges[edge])
+    pair = [of(*divmod(packed >> shift & 1023, width)) for shift in (0, 10)]
+    first, second = sorted(y * width + x for y, x in pair)
+    return int((TABLES.east if second - first == 1 else TABLES.south)[first])
 
 
 @pytest.mark.slow
 def test_conductance_is_that_of_the_net_of_resistors(work: thruway.Work) -> None:
     size, net = TABLES.size, work.net
-    for board, info in positions(6):
+    for board, info in map(after, positions(6)):
         flow.classify(TABLES, board, info, net.kinds)
         for colour in (0, 1):
             relaxed = flow.relax(size, net, colour, 300)
@@ -66,38 +88,23 @@ def test_conductance_is_that_of_the_net_of_resistors(work: thruway.Work) -> None
 def test_value_changes_its_sign_when_the_colours_and_their_borders_are_exchanged(
     work: thruway.Work,
 ) -> None:
-    width = TABLES.size + 2
-    for board, info in positions(6):
-        turned = np.array([0, 2, 1, 3], np.int8)[board.reshape(width, width).T].reshape(-1).copy()
-        other, scratch = info.copy(), kernel.blank(TABLES)[2]
-        kernel.load(TABLES, turned, other, scratch, 1 - int(info[kernel.SIDE]), 5)
-        value = flow.value(TABLES, board, info, work.net, 200)
-        assert value == pytest.approx(-flow.value(TABLES, turned, other, work.net, 200), abs=1e-3)
+    for actions in positions(6):
+        turned = after([image(edge, lambda y, x: (x, y)) for edge in actions], side=1)
+        value = flow.value(TABLES, *after(actions), work.net, 200)
+        assert value == pytest.approx(-flow.value(TABLES, *turned, work.net, 200), abs=1e-3)
 
 
 @pytest.mark.slow
 def test_guesses_are_chances_and_the_same_in_a_mirror(work: thruway.Work) -> None:
-    width, edges = TABLES.size + 2, len(TABLES.edges)
-    mirror = {}
-    for edge in range(edges):
-        first, second = (int(TABLES.edges[edge]) >> shift & 1023 for shift in (0, 10))
-        pair = sorted(cell // width * width + width - 1 - cell % width for cell in (first, second))
-        mirror[edge] = int(
-            TABLES.east[pair[0]] if pair[1] - pair[0] == 1 else TABLES.south[pair[0]]
-        )
-    for board, info in positions(6):
-        found = []
-        for cells, last in (
-            (board, None),
-            (board.reshape(width, width)[:, ::-1].reshape(-1).copy(), mirror),
-        ):
-            fields, scratch = info.copy(), kernel.blank(TABLES)[2]
-            actions, out = np.zeros(edges + 2, np.int64), np.zeros(edges + 2)
-            kernel.load(TABLES, cells, fields, scratch, int(info[kernel.SIDE]), 5)
-            edge = int(info[kernel.LAST]) - 1
-            fields[kernel.LAST] = 1 + (edge if last is None else last[edge])
-            count = kernel.legal(TABLES, cells, fields, actions)
-            thruway._priors(TABLES, cells, fields, work, actions, count, out)
+    edges, found = len(TABLES.edges), list[dict[int, float]]()
+    mirror = [image(edge, lambda y, x: (y, TABLES.size + 1 - x)) for edge in range(edges + 2)]
+    for moves in positions(6):
+        found.clear()
+        for taken in (moves, [mirror[edge] for edge in moves]):
+            (board, info), actions = after(taken), np.zeros(edges + 2, np.int64)
+            out = np.zeros(edges + 2)
+            count = kernel.legal(TABLES, board, info, actions)
+            thruway._priors(TABLES, board, info, work, actions, count, out)
             assert out[:count].sum() == pytest.approx(1)
             assert out[:count].min() > 0
             found.append(dict(zip(actions[:count].tolist(), out[:count].tolist(), strict=True)))
@@ -190,9 +197,9 @@ def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried()
             assert nodes.visits[children].sum() <= nodes.visits[node]
             assert (np.diff((nodes.visits[children] > 0).astype(int)) <= 0).all()  # tried in front
             assert len(set(nodes.action[children].tolist())) == len(children)
-        moves = {str(known.move(state, one.action)) for one in search.moves()}
+        moves = {str(state.move_of(one.action)) for one in search.moves()}
         assert moves == set(map(str, state.legal_moves()))
-        state = state.after(known.move(state, search.moves()[0].action))
+        state = state.after(state.move_of(search.moves()[0].action))
     assert completed > 3
 
 
