@@ -44,7 +44,7 @@ def serve(site: Site, told: Callable[[str], None], *, metrics: bool = False) -> 
 
     from shutoko.web import health
     from shutoko.web.connections import Connection
-    from shutoko.web.pages.photos import TAKE
+    from shutoko.web.pages.photo.choosing import TAKE
     from shutoko.web.pages.routes import register
 
     secret = session_secret(site.data)

@@ -21,7 +21,7 @@ from shutoko.web.limits import MAX_UPLOAD
 from shutoko.web.pages.controls import card, text_button
 from shutoko.web.pages.frame import Visitor, frame, tell, while_there
 from shutoko.web.pages.new_game import NewGame
-from shutoko.web.pages.problems import day_card
+from shutoko.web.pages.problems.page import day_card
 from shutoko.web.pages.rooms.lessons import lessons_of
 from shutoko.web.rooms.store import Glance
 from shutoko.web.site import Site

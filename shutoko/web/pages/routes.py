@@ -17,8 +17,11 @@ from rules.game import game
 from rules.record import dumps
 from rules.record.replay import begin
 from rules.view import SceneView
-from shutoko.web.pages import daily, frame, lobby, note, notices, photos, problems, sockets, travel
+from shutoko.web.pages import frame, lobby, notices, sockets, travel
 from shutoko.web.pages.frame import Visitor, language_of, visitor
+from shutoko.web.pages.noting import begin as noting
+from shutoko.web.pages.photo import choosing
+from shutoko.web.pages.problems import daily, page as problems
 from shutoko.web.pages.rooms.board_room import BoardRoom
 from shutoko.web.pages.rooms.friends import own_name
 from shutoko.web.pages.travel import record_of
@@ -37,11 +40,11 @@ def register(site: Site) -> None:
     """Makes the pages of a site."""
     frame.register()
     sockets.check_events()
-    photos.register(site)
+    choosing.register(site)
     travel.register(site)
     notices.register(site)
     daily.register(site)
-    note.register(site)
+    noting.register(site)
 
     @frame.page("/")
     async def lobby_page() -> None:
@@ -65,7 +68,7 @@ def register(site: Site) -> None:
 
     @frame.page("/replay/{shelf}/{name}", refused_file)
     async def replay_page(shelf: str, name: str, ply: int | None = None) -> Response | None:
-        from shutoko.web.pages import replay as page
+        from shutoko.web.pages.replay import page
 
         who, record = visitor(), await asyncio.to_thread(record_of, site, shelf, name)
         if record is None:
@@ -142,7 +145,7 @@ async def _sat_down(who: Visitor, room: Room, secret: str) -> Response | None:
 
 async def _problem(site: Site, who: Visitor, name: str) -> Response | None:
     """The page of a problem by its kind of view."""
-    from shutoko.web.pages.posed import OnBoard, OnTable
+    from shutoko.web.pages.problems.posed import OnBoard, OnTable
     from shutoko.web.work.jobs import named, posed
 
     problem = named(name)

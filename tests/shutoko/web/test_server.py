@@ -34,7 +34,7 @@ from shutoko.web.guard import LOOPBACK, Guard
 from shutoko.web.limits import MAX_PHOTO, MAX_UPLOAD, LogLimit, TooManyError
 from shutoko.web.pages import frame, lobby, new_game, routes
 from shutoko.web.pages.frame import Visitor
-from shutoko.web.pages.photos import TAKE
+from shutoko.web.pages.photo.choosing import TAKE
 from shutoko.web.pages.rooms import result
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.serve import serve

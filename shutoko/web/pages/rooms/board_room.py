@@ -16,16 +16,15 @@ from rules import defaults
 from rules.game import Game
 from rules.record.model import ran_out_of_time
 from rules.view import Offer
-from shutoko.web.pages.analysis import AdviceList
 from shutoko.web.pages.controls import icon_button, text_button
 from shutoko.web.pages.frame import Visitor, bare_frame
+from shutoko.web.pages.replay.analysis import AdviceList
 from shutoko.web.pages.rooms.lessons import Lessons
 from shutoko.web.pages.rooms.panel import RoomPage, RoomPanel
 from shutoko.web.rooms.chat import Aim, Change
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move, told_ply
-from shutoko.web.views.drawing import Drawing
+from shutoko.web.views.boards import COLOURS, Drawing, board_of, board_svg, told_move, told_ply
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import bodies_of
 from shutoko.web.views.telling import guide, worded

@@ -14,9 +14,9 @@ from nicegui import ui
 
 from rules.arena.players import advisers
 from rules.errors import ShutokoError
-from shutoko.web.pages.analysis import AdviceList
 from shutoko.web.pages.controls import folded, loading, text_button
 from shutoko.web.pages.frame import Visitor, refusals, tell, while_there
+from shutoko.web.pages.replay.analysis import AdviceList
 from shutoko.web.pages.rooms.floats import (
     PlateBox,
     Saying,

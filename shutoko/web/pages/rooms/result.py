@@ -11,9 +11,9 @@ from nicegui import ui
 from rules import defaults
 from rules.moments import Moment
 from rules.record.replay import Step
-from shutoko.web.pages.analysis import Moments
 from shutoko.web.pages.controls import text_button
 from shutoko.web.pages.frame import Visitor, refusals
+from shutoko.web.pages.replay.analysis import Moments
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views.telling import ended, graph, series, tallies

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, ui
 
-from shutoko.web.pages.analysis import AdviceList
 from shutoko.web.pages.frame import Visitor, bare_frame
+from shutoko.web.pages.replay.analysis import AdviceList
 from shutoko.web.pages.rooms.aimer import GHOSTS, LEGAL, Aimer
 from shutoko.web.pages.rooms.lessons import (
     HEIGHT,

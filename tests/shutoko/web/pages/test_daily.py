@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
-from shutoko.web.pages.daily import Today
+from shutoko.web.pages.problems.daily import Today
 from shutoko.web.site import Site
-from shutoko.web.work import challenge as work
+from shutoko.web.work import tables as work
 from shutoko.web.work.by_hand import Grip
 from sim.challenge import CAR, FALLEN, STANDS, TRIES, Try, of_day, points
 from sim.problems import every

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from shutoko.diary.places import PlaceError
-from shutoko.web.pages.noted_words import Said, read
+from shutoko.web.pages.noting.words import Said, read
 from tests.tables import lay_out
 
 ONE_BASE = lay_out({"A-P0": (0.0, 0.0, 1), "B-P0": (0.0, 300.0, 1)})

@@ -15,8 +15,8 @@ from nicegui import ElementFilter, ui
 from nicegui.testing import User
 
 from rules.moments import Moment
-from shutoko.web.pages import problems as problem_pages
-from shutoko.web.pages.problems import Solving
+from shutoko.web.pages.problems import page as problem_pages
+from shutoko.web.pages.problems.page import Solving
 from shutoko.web.site import Site
 from shutoko.web.work import jobs
 from sim.problems import Problem, games, problems

@@ -11,8 +11,7 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 import rules
 from rules import defaults
-from shutoko.web.views.boards import board_svg
-from shutoko.web.views.drawing import changed
+from shutoko.web.views.boards import board_svg, changed
 from shutoko.web.wording import LANGUAGES, words
 
 

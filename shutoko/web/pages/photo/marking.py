@@ -19,9 +19,8 @@ from rules.errors import ShutokoError
 from shutoko.extras import missing
 from shutoko.web.pages.controls import Select, Toggle, icon_button, loading, text_button
 from shutoko.web.pages.frame import Visitor, frame, refusals, while_there
-from shutoko.web.pages.photo_correction import PhotoCorrection
-from shutoko.web.pages.photo_finding import PhotoFinding
-from shutoko.web.pages.photo_verdict import PhotoVerdict, tones
+from shutoko.web.pages.photo.finding import PhotoFinding
+from shutoko.web.pages.photo.verdict import PhotoCorrection, PhotoVerdict, tones
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.site import Site
 from shutoko.web.views.table import colour_of

@@ -25,7 +25,7 @@ from sim.photo.drafting import Draft
 from sim.photo.finding.facts import Fact, going_on
 
 if TYPE_CHECKING:
-    from shutoko.web.pages.marking import Marking
+    from shutoko.web.pages.photo.marking import Marking
 
 
 def picker(

@@ -9,12 +9,11 @@ from typing import Any, Protocol
 from rules import defaults
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor
-from shutoko.web.pages.problems import Solving
+from shutoko.web.pages.problems.page import Side, Solving, Window
 from shutoko.web.pages.rooms.aimer import ILLEGAL, LEGAL, Aimer
 from shutoko.web.pages.rooms.board_room import CellPicker
 from shutoko.web.pages.rooms.floats import round_button
 from shutoko.web.pages.rooms.placing import Numbers
-from shutoko.web.pages.window import Side, Window
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import aim
 from shutoko.web.views.boards import COLOURS, board_svg, told_move

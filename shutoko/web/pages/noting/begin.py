@@ -15,7 +15,7 @@ from rules.game import game
 from shutoko.web.pages import frame
 from shutoko.web.pages.controls import Select
 from shutoko.web.pages.frame import Visitor, refusals, tell, visitor
-from shutoko.web.pages.noting import Noting
+from shutoko.web.pages.noting.page import Noting
 from shutoko.web.rooms.chat import MAX_NAME, one_line
 from shutoko.web.site import Site
 from shutoko.web.views.telling import refused_file, setting_name, value_name

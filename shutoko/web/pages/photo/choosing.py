@@ -18,8 +18,8 @@ from shutoko.web import STATIC
 from shutoko.web.library import Noted
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, visitor
-from shutoko.web.pages.marking import Marking, to_noted
-from shutoko.web.pages.photo_finding import picker
+from shutoko.web.pages.photo.finding import picker
+from shutoko.web.pages.photo.marking import Marking, to_noted
 from shutoko.web.site import Site
 from shutoko.web.views.telling import refused
 from shutoko.web.wording import words

@@ -12,14 +12,14 @@ from rules.errors import ShutokoError, cut
 from shutoko.export.film import MENDING
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, tell, visitor, while_there
-from shutoko.web.pages.posed import OnTable
+from shutoko.web.pages.problems.page import Window
+from shutoko.web.pages.problems.posed import OnTable
 from shutoko.web.pages.rooms.floats import round_button
 from shutoko.web.pages.rooms.placing import HEARD, ByHand
-from shutoko.web.pages.window import Window
 from shutoko.web.site import Site
 from shutoko.web.views.table import piles, tray_of_mover
 from shutoko.web.views.telling import refused
-from shutoko.web.work import challenge as work
+from shutoko.web.work import tables as work
 from shutoko.web.work.by_hand import Grip
 from shutoko.web.work.jobs import Posed
 from shutoko.web.work.kinds import ANSWER, MOVE

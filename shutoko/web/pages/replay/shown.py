@@ -15,8 +15,7 @@ from shutoko.export.film import MENDING
 from shutoko.export.packed import Film
 from shutoko.web.pages.rooms.floats import PlateBox, plate, plates
 from shutoko.web.views import aiming
-from shutoko.web.views.boards import board_svg, told_move, told_ply
-from shutoko.web.views.drawing import Drawing
+from shutoko.web.views.boards import Drawing, board_svg, told_move, told_ply
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import (
     ADVISED,

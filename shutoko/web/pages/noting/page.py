@@ -19,8 +19,8 @@ from shutoko.diary.turn import Turn, counts_cars
 from shutoko.web.library import Noted
 from shutoko.web.pages.controls import Select, text_button
 from shutoko.web.pages.frame import Visitor, bare_frame
-from shutoko.web.pages.noted_pieces import Fates, called
-from shutoko.web.pages.noted_words import Line, Log, read
+from shutoko.web.pages.noting.pieces import Fates, called
+from shutoko.web.pages.noting.words import Line, Log, read
 from shutoko.web.pages.rooms.aimer import Aimer, pointed
 from shutoko.web.pages.rooms.floats import (
     Saying,

@@ -20,12 +20,12 @@ from rules.record.replay import Step, begin, replay
 from rules.view import SceneView
 from shutoko.export.packed import Film
 from shutoko.plain import plain_line, plain_record
-from shutoko.web.pages.analysis import Analysis, Moments
 from shutoko.web.pages.controls import Select, folded, icon_button, loading, text_button
 from shutoko.web.pages.frame import Visitor, bare_frame, refusals, tell, while_there
+from shutoko.web.pages.replay.analysis import Analysis, Moments
+from shutoko.web.pages.replay.shown import WRONG, OnBoard, OnTable, Shown, state_after
+from shutoko.web.pages.replay.variations import Variations, branch_off
 from shutoko.web.pages.rooms.floats import Saying, heading, menu_head, opener, sheet, top
-from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
-from shutoko.web.pages.variations import Variations, branch_off
 from shutoko.web.site import Site
 from shutoko.web.views.telling import ended, found_wrong, guide, refused
 from shutoko.web.work import jobs, tables

@@ -1,0 +1,1 @@
+"""The pages that settle an argument from a photo."""

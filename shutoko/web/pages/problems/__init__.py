@@ -1,0 +1,1 @@
+"""The pages on which one position is solved, or tried by hand."""
