@@ -49,7 +49,7 @@ from sim.referee import (
     placement_of,
     with_cars_seen,
 )
-from sim.referee.placement import car_spots, mended_pieces, puts, restored_poses, touched_buildings
+from sim.referee.placement import car_spots, pieces_told, puts, restored_poses
 from sim.referee.verdict import told_breaches
 
 Step: TypeAlias = JudgedStep[Table]
@@ -374,7 +374,7 @@ def _attempts_of(
             Observed(
                 tuple((one.get("got") or {}).get("fallen", ())),
                 stands=False,
-                touched=touched_buildings(one.get("got") or {}),
+                touched=_touched(one.get("got") or {}),
             )
             for one in every[:-1]
         ]
@@ -394,6 +394,11 @@ def _attempts_of(
     return tries
 
 
+def _touched(got: Mapping[str, Any]) -> tuple[str, ...]:
+    """The buildings that the hand touched, as a `got` says."""
+    return pieces_told(got, "x-touched", "buildings, as X0", "X")
+
+
 def _trusted(got: Mapping[str, Any] | None, outcome: Told | None) -> PoseSource:
     told = got or {}
     moved, said = told.get("moved", None if outcome is None else {}), told.get("close")
@@ -402,10 +407,10 @@ def _trusted(got: Mapping[str, Any] | None, outcome: Told | None) -> PoseSource:
     return Recorded(
         {piece: Pose.from_list(numbers) for piece, numbers in moved.items()},
         car_spots(told),
-        touched_buildings(told),
+        _touched(told),
         tuple(str(piece) for piece in told.get("restless", ())),
         restored_poses(told),
-        mended_pieces(told),
+        pieces_told(told, "x-mended", "pieces, as A-R1"),
         None
         if said is None
         else Close(said["starts"], said["differs"], tuple(said.get("pieces", ()))),

@@ -8,6 +8,7 @@ measured by hand.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -151,18 +152,11 @@ def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tu
 
 
 def _before_entrance(table: Table, placement: Entrance, new: NewPieces) -> tuple[Fault, ...]:
-    faults = _stock_faults(table, roads=1, grey=1, cars=1)
-    far, limit = (
-        math.hypot(*placement.pillar),
-        table.ruleset.entrance_reach * table.components.road_length,
-    )
+    faults, far = list(_stock_faults(table, roads=1, grey=1, cars=1)), math.hypot(*placement.pillar)
+    limit = table.ruleset.entrance_reach * table.components.road_length
     if far > limit + SLACK:
-        faults = (
-            *faults,
-            Fault(
-                "entrance-far", (), {"mm": far, "limit": limit}, details={"at": placement.pillar}
-            ),
-        )
+        numbers = {"mm": far, "limit": limit}
+        faults.append(Fault("entrance-far", (), numbers, details={"at": placement.pillar}))
     return (*faults, *conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
 
 
@@ -171,21 +165,17 @@ def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
     if placement.building not in box.buildings:
         details = {"building": placement.building, "known": list(box.buildings)}
         return (Fault("building-kind", details=details),)
-    faults = []
-    taken = [building.id for building in table.buildings if building.kind == placement.building]
-    if taken:
-        faults.append(
-            Fault(
-                "building-taken",
-                (taken[0],),
-                details={"building": placement.building, "left": list(table.buildings_left)},
-            )
-        )
     block = block_of(box, placement.building, placement.at, placement.turn)
-    for piece, mm in building_hits(table, block):
-        where = {"building": placement.building, "at": placement.at}
-        faults.append(building_fault(piece, mm, where))
-    return tuple(faults)
+    details = {"building": placement.building, "left": list(table.buildings_left)}
+    where = {"building": placement.building, "at": placement.at}
+    return (
+        *(
+            Fault("building-taken", (building.id,), details=details)
+            for building in table.buildings
+            if building.kind == placement.building
+        ),
+        *(building_fault(piece, mm, where) for piece, mm in building_hits(table, block)),
+    )
 
 
 def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
@@ -200,39 +190,22 @@ def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
     found = sure or find_build(table)
     if found is None:
         return ()
-    return (_room_fault(seat, found),)
-
-
-def _room_fault(seat: int, found: Build | Exit) -> Fault:
-    """The fault that a seat has room, with the build or exit that was found."""
-    x, y = found.at if isinstance(found, Build) else found.to
-    numbers, details = {"x": x, "y": y}, {"player": seat, "at": (x, y)}
-    if isinstance(found, Exit):
-        return Fault("has-room", (found.base,), numbers, "exit", details)
-    return Fault(
-        "has-room",
-        (found.base,),
-        numbers | {"discs": found.discs},
-        "build",
-        details | {"junction": found.junction},
-    )
+    (x, y), discs, junction = found.to if isinstance(found, Exit) else found.at, {}, {}
+    if isinstance(found, Build):
+        discs, junction = {"discs": found.discs}, {"junction": found.junction}
+    numbers, details = {"x": x, "y": y, **discs}, {"player": seat, "at": (x, y), **junction}
+    return (Fault("has-room", (found.base,), numbers, found.kind, details),)
 
 
 def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
     assert isinstance(placement, (Build, Exit))
     seat = table.to_move
-    faults: list[Fault] = []
-    base = None if new is None else new.base
-    if new is None or base is None:
+    if new is None or new.base is None:
         bases = [point.pillar.id for point in table.base_points(seat)]
-        return (
-            Fault(
-                "base-unknown",
-                details={"base": placement.base, "player": seat, "bases": bases},
-            ),
-        )
-    faults += _base_faults(table, base)
-    faults += _under_faults(table, new)
+        details = {"base": placement.base, "player": seat, "bases": bases}
+        return (Fault("base-unknown", details=details),)
+    base = new.base
+    faults = [*_base_faults(table, base), *_under_faults(table, new)]
     if isinstance(placement, Build):
         faults += _height_faults(base, placement)
         grey = placement.discs - placement.junction
@@ -240,13 +213,13 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
     else:
         faults += _stock_faults(table, roads=1)
         if not table.exit_allowed(base):
-            details = {"height": str(table.ruleset.exit_height)}
-            faults.append(Fault("exit-height", (base.id,), {"discs": base.discs}, details=details))
+            height = {"height": str(table.ruleset.exit_height)}
+            faults.append(Fault("exit-height", (base.id,), {"discs": base.discs}, details=height))
         if base.discs * table.components.disc_height >= table.components.road_length:
             return (*faults, Fault("reach", (base.id,), {"discs": base.discs}, "down"))
     if math.dist(new.road.start, new.road.end) < table.components.disc_radius:
-        details = {"end": "pillar" if isinstance(placement, Build) else "road"}
-        return (*faults, Fault("reach", (base.id,), form="itself", details=details))
+        end = {"end": "pillar" if isinstance(placement, Build) else "road"}
+        return (*faults, Fault("reach", (base.id,), form="itself", details=end))
     on = [(base.id, table.top(base))]
     on += [(new.pillar.id, new.pillar.at)] if new.pillar is not None else []
     faults += lying_faults(table.components, new.road, on)
@@ -254,8 +227,8 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
     crossings = judge(table.line(new.road), obstacles_of(table).network)
     if not table.ruleset.self_cross:
         own = [crossing.road.id for crossing in crossings if crossing.reason == "own"]
-        details = {"loop": table.ruleset.loop}
-        faults += [Fault("own-crossing", (road,), details=details) for road in own]
+        loop = {"loop": table.ruleset.loop}
+        faults += [Fault("own-crossing", (road,), details=loop) for road in own]
     if placement.cars is not None:
         faults += _car_count_faults(
             table, len(placement.cars), earned(table, placement, crossings), crossings
@@ -288,18 +261,12 @@ def _stock_faults(
 def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
     seat = table.to_move
     if base.owner != seat:
-        return (
-            Fault(
-                "base-foreign",
-                (base.id,),
-                details={"player": seat, "whose": base.owner},
-            ),
-        )
-    points = table.base_points(seat)
-    if any(point.pillar.id == base.id for point in points):
+        return (Fault("base-foreign", (base.id,), details={"player": seat, "whose": base.owner}),)
+    bases = [point.pillar.id for point in table.base_points(seat)]
+    if base.id in bases:
         return ()
     leaving = [road.id for road in table.roads if road.base == base.id and road.kind != "entrance"]
-    details = {"player": seat, "bases": [point.pillar.id for point in points]}
+    details: dict[str, object] = {"player": seat, "bases": bases}
     details |= {"leaving": leaving, "count": len(leaving)} if leaving else {}
     form = "new-junction" if base.junction and len(leaving) == 1 else "left"
     return (Fault("base-used", (base.id,), form=form if leaving else "not-last", details=details),)
@@ -321,21 +288,13 @@ def _under_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
 
 
 def _height_faults(base: Pillar, placement: Build) -> tuple[Fault, ...]:
+    if placement.discs >= 2 if placement.junction else abs(placement.discs - base.discs) == 1:
+        return ()
     if placement.junction:
-        if placement.discs < 2:
-            return (Fault("junction-height", (), {"discs": 1}),)
-        return ()
-    if abs(placement.discs - base.discs) == 1:
-        return ()
+        return (Fault("junction-height", (), {"discs": 1}),)
     numbers = {"base": base.discs, "discs": placement.discs}
-    return (
-        Fault(
-            "height",
-            (base.id,),
-            numbers,
-            details={"lower": base.discs - 1, "higher": base.discs + 1},
-        ),
-    )
+    details = {"lower": base.discs - 1, "higher": base.discs + 1}
+    return (Fault("height", (base.id,), numbers, details=details),)
 
 
 # ---  reach, and what is in the way ---------------------------------------------------------------
@@ -353,15 +312,8 @@ def lying_faults(
     steep, ends = ends_of(box, road, [axis for _, axis in on])
     apart = math.dist(on[0][1], on[-1][1] if len(on) > 1 else road.end)
     if steep:
-        rise = abs(road.levels[1] - road.levels[0])
-        return (
-            Fault(
-                "too-steep",
-                (road.id, *names),
-                {"rise": rise, "distance": apart},
-                details={"on": names},
-            ),
-        )
+        numbers = {"rise": abs(road.levels[1] - road.levels[0]), "distance": apart}
+        return (Fault("too-steep", (road.id, *names), numbers, details={"on": names}),)
     for name, (out, bears, aside) in zip(names, ends, strict=True):
         pieces = (road.id, name)
         if out > SLACK:
@@ -401,31 +353,18 @@ def _car_count_faults(
     numbers = {"wanted": wanted, "earned": earned, "has": have}
     taken = [crossing for crossing in crossings if crossing.reason == "taken"]
     if wanted > earned and taken:  # older roads lie there: name them
-        takers = tuple(
-            dict.fromkeys(blocker.road.id for crossing in taken for blocker in crossing.blockers)
-        )
-        return (
-            Fault(
-                "cars-earned",
-                takers,
-                numbers,
-                "taken",
-                {"taken": [_taken(crossing) for crossing in taken]},
-            ),
-        )
+        takers = [[blocker.road.id for blocker in crossing.blockers] for crossing in taken]
+        told = [
+            Sentence("side-taken-before", {"road": one.road.id, "side": one.side, "takers": by})
+            for one, by in zip(taken, takers, strict=True)
+        ]
+        pieces = tuple(dict.fromkeys(itertools.chain(*takers)))
+        return (Fault("cars-earned", pieces, numbers, "taken", {"taken": told}),)
     if wanted > earned:
         return (Fault("cars-earned", (), numbers),)
     if wanted > have:
         return (Fault("stock-cars", (), numbers, "left", {"player": table.to_move}),)
     return ()
-
-
-def _taken(crossing: Crossing) -> Sentence:
-    """Which older roads took the side of a crossing."""
-    takers = [blocker.road.id for blocker in crossing.blockers]
-    return Sentence(
-        "side-taken-before", {"road": crossing.road.id, "side": crossing.side, "takers": takers}
-    )
 
 
 def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:
@@ -449,10 +388,10 @@ def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tup
             overlap = box.car_length - abs(spot.along - other.along) * box.road_length
             if overlap > -NEAR and abs(spot.side - other.side) < box.car_width + NEAR:
                 faults.append(car_on_car(road.id, other, spot, overlap))
-    for row, piece, mm in car_hits(table, road, new.strip, spots):
-        faults.append(
-            contact_fault("car-touches", (road.id, piece), mm, {"along": spots[row].along})
-        )
+    faults += [
+        contact_fault("car-touches", (road.id, piece), mm, {"along": spots[row].along})
+        for row, piece, mm in car_hits(table, road, new.strip, spots)
+    ]
     return tuple(faults)
 
 

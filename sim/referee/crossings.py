@@ -189,13 +189,14 @@ class Network:
 
     def earns(self, index: int, seat: int) -> bool:
         """Whether a seat could earn a car by crossing the standing road of that index."""
+        return self.standing(index, seat) == FREE
+
+    def standing(self, index: int, seat: int) -> int:
+        """What the standing road of that index is to a seat; see `geometry.standing_of`."""
         road, rules = self.roads[index], self.rules
         inactive = road.owner in self.inactive
-        return (
-            geometry.standing_of(
-                road.owner == seat, road.is_ramp, inactive, rules.ramps, rules.inactive
-            )
-            == FREE
+        return geometry.standing_of(
+            road.owner == seat, road.is_ramp, inactive, rules.ramps, rules.inactive
         )
 
     def may_take(self, row: int, index: int, viewer: int | None) -> bool:
@@ -246,13 +247,7 @@ def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
         met = network.met(new_road, line, index)
         if met is None:
             continue
-        reason = geometry.standing_of(
-            road.owner == new_road.owner,
-            road.is_ramp,
-            road.owner in network.inactive,
-            rules.ramps,
-            rules.inactive,
-        )
+        reason = network.standing(index, new_road.owner)
         blockers: tuple[Blocker, ...] = ()
         if reason == FREE:
             blockers = tuple(
@@ -262,22 +257,18 @@ def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
             )
             reason = TAKEN if blockers else FREE
         found.append((road, met, reason, blockers))
-    if rules.voids and any(reason == OWN for _, _, reason, _ in found):
-        # FR section 6: no car may stand on a road that crosses one's own highway
-        found = [
-            (road, met, VOIDED if reason == FREE else reason, blockers)
-            for road, met, reason, blockers in found
-        ]
+    # FR section 6: with own_cross_voids no car may stand on a road that crosses one's own highway
+    voids = rules.voids and any(reason == OWN for _, _, reason, _ in found)
+    free = VOIDED if voids else FREE
     return tuple(
-        Crossing(road, met, reason == FREE, _REASONS[reason], blockers)
+        Crossing(road, met, reason == free == FREE, _REASONS[reason or free], blockers)
         for road, met, reason, blockers in found
     )
 
 
 def _near(network: Network, one: Blocker, met: Meeting) -> bool:
     """Whether a road that has taken a side crosses there within reach (crossing_scope = point)."""
-    (x, y), (u, v) = one.meeting.at, met.at
-    return hypot(u - x, v - y) <= NEAR_WIDTHS * network.components.road_width
+    return _apart(one.meeting.at, met.at) <= NEAR_WIDTHS * network.components.road_width
 
 
 def sides(
@@ -289,16 +280,13 @@ def sides(
     With `own_roads_occlude = false` the answer depends on the player: `viewer` is the seat whose
     own roads do not count.
     """
-    found: list[Mapping[Side, tuple[Blocker, ...]]] = []
-    for index in range(len(network.roads)):
-        takers = network.takers(index, viewer)
-        found.append(
-            {
-                "over": tuple(one for one in takers if one.meeting.side == "over"),
-                "under": tuple(one for one in takers if one.meeting.side == "under"),
-            }
-        )
-    return tuple(found)
+    return tuple(
+        {
+            "over": tuple(one for one in takers if one.meeting.side == "over"),
+            "under": tuple(one for one in takers if one.meeting.side == "under"),
+        }
+        for takers in (network.takers(index, viewer) for index in range(len(network.roads)))
+    )
 
 
 def _joined(at: Point, n: Road, a: Road, near: float) -> bool:
@@ -372,17 +360,9 @@ class SideSlot:
         """For example `under taken by C-R2 at (12.3, 4.0)`."""
         took = [Sentence("side-taker", taker.to_json()) for taker in self.takers]
         form = "taken-free-for" if self.free_for else "taken"
-        if not self.takers:
-            form = "free"
-        elif self.within is not None:
-            form = "near"
-        values = {
-            "side": self.side,
-            "takers": took,
-            "free_for": list(self.free_for),
-            "within": self.within,
-        }
-        return Sentence(f"side-{form}", values)
+        if not self.takers or self.within is not None:
+            form = "near" if self.takers else "free"
+        return Sentence(f"side-{form}", {**self.to_json(), "takers": took})
 
     def to_json(self) -> dict[str, Any]:
         """As plain values."""

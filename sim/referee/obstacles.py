@@ -119,8 +119,7 @@ def block_of(box: Components, kind: str, at: Point, turn: float) -> Strip:
 
 def car_strips(box: Components, road: Strip, spots: Sequence[CarSpot]) -> list[Strip]:
     """Cars standing flat on one road, leaning."""
-    sizes = box.sizes
-    return [car_strip(sizes, road, spot.along, spot.side) for spot in spots]
+    return [car_strip(box.sizes, road, spot.along, spot.side) for spot in spots]
 
 
 def _turned(strip: Strip, degrees: float) -> Strip:
@@ -455,20 +454,10 @@ def _touching_roads(table: Table, new: NewPieces, piece: str, mm: float) -> Faul
     gap = abs(rise) - lower[DEEP]  # between the sticks, on the centre lines
     numbers = {**plain.numbers, "gap": gap, "x": x, "y": y}
     if gap <= -_SHOWN:
-        return Fault(
-            plain.code,
-            plain.pieces,
-            numbers | {"deep": -gap, "into": max(-mm, -gap)},
-            "cut",
-            {"at": (x, y)},
-        )
-    return Fault(
-        plain.code,
-        plain.pieces,
-        numbers,
-        f"{plain.form}-aside",
-        {"at": (x, y), "gap": max(gap, 0.0)},
-    )
+        numbers |= {"deep": -gap, "into": max(-mm, -gap)}
+        return replace(plain, numbers=numbers, form="cut", details={"at": met.at})
+    details = {"at": met.at, "gap": max(gap, 0.0)}
+    return replace(plain, numbers=numbers, form=f"{plain.form}-aside", details=details)
 
 
 def car_on_car(road: str, one: CarSpot, other: CarSpot, overlap: float) -> Fault:

@@ -104,7 +104,22 @@ class Placement:
 
         Raises NotationError, which names the key, what is wrong with it and what it takes.
         """
-        return _parse(source)
+        text = source if isinstance(source, str) else _short(source)
+        data = _from_text(source) if isinstance(source, str) else source
+        if data in ("pass", "resign"):
+            return Pass() if data == "pass" else Resign()
+        if not isinstance(data, Mapping):
+            raise NotationError(
+                text, "any", f"a move of Tokyo Highway is an object with one of: {_KINDS}"
+            )
+        kinds = [kind for kind in _READERS if kind in data]
+        if len(kinds) != 1:
+            raise NotationError(
+                text,
+                "any",
+                f"a move has exactly one of {_KINDS}; this one has {' and '.join(kinds) or 'none'}",
+            )
+        return _READERS[kinds[0]](text, data)
 
     def to_json(self) -> str | dict[str, object]:
         """The `do` of a record as plain values in canonical key order."""
@@ -175,8 +190,8 @@ class Build(Placement):
             "from": self.base,
             "pillar": [_number(n) for n in self.at],
             "discs": self.discs,
+            "junction": self.junction,
         }
-        build["junction"] = self.junction
         return _with_cars({"build": build}, build, self.road, self.cars)
 
 
@@ -216,13 +231,13 @@ class Adjust(Placement):
 
     def to_json(self) -> str | dict[str, object]:
         """See Placement."""
-        cars = None if self.cars is None else [car.to_json() for car in self.cars]
-        places = {
-            key: None if at is None else [_number(n) for n in at]
-            for key, at in (("pillar", self.pillar), ("to", self.to))
+        parts = {
+            "pillar": self.pillar and [_number(n) for n in self.pillar],
+            "to": self.to and [_number(n) for n in self.to],
+            "road": self.road and self.road.to_json(),
+            "cars": None if self.cars is None else [car.to_json() for car in self.cars],
         }
-        road = None if self.road is None else self.road.to_json()
-        return {"adjust": known({**places, "road": road, "cars": cars})}
+        return {"adjust": known(parts)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,15 +289,15 @@ def car_spots(got: Mapping[str, Any]) -> tuple[CarSpot, ...] | None:
     )
 
 
-def touched_buildings(got: Mapping[str, Any]) -> tuple[str, ...]:
-    """The buildings that a record's `got` says the hand touched (`x-touched`), none if it does not.
-    Raises NotationError.
+def pieces_told(got: Mapping[str, Any], key: str, wanted: str, start: str = "") -> tuple[str, ...]:
+    """The pieces that a record's `got` lists under a key, none if it does not; the ids of what is
+    wanted begin with `start`. Raises NotationError.
     """
-    told = got.get("x-touched", [])
+    told = got.get(key, [])
     if not isinstance(told, list) or not all(
-        isinstance(piece, str) and piece.startswith("X") for piece in told
+        isinstance(piece, str) and piece.startswith(start) for piece in told
     ):
-        raise NotationError(str(told), "any", "got.x-touched must be a list of buildings, as X0")
+        raise NotationError(str(told), "any", f"got.{key} must be a list of {wanted}")
     return tuple(told)
 
 
@@ -319,21 +334,11 @@ def restored_poses(got: Mapping[str, Any]) -> dict[str, Pose]:
     Raises NotationError.
     """
     told = got.get("x-rest", {})
-    if not isinstance(told, Mapping) or not all(_is_pose(numbers) for numbers in told.values()):
+    if not isinstance(told, Mapping) or not all(map(_is_pose, told.values())):
         raise NotationError(
             str(told), "any", "got.x-rest must give each piece a pose of seven numbers"
         )
     return {str(piece): Pose.from_list(numbers) for piece, numbers in told.items()}
-
-
-def mended_pieces(got: Mapping[str, Any]) -> tuple[str, ...]:
-    """The pieces that a record's `got` says were set right (`x-mended`), none if it does not.
-    Raises NotationError.
-    """
-    told = got.get("x-mended", [])
-    if not isinstance(told, list) or not all(isinstance(piece, str) for piece in told):
-        raise NotationError(str(told), "any", "got.x-mended must be a list of pieces, as A-R1")
-    return tuple(told)
 
 
 def _is_pose(numbers: object) -> bool:
@@ -447,27 +452,6 @@ def _short(value: object) -> str:
     except (ValueError, RecursionError):
         return "something too long or too deep to show"
     return shown if len(shown) <= 60 else shown[:57] + "..."
-
-
-def _parse(source: object) -> Placement:
-    text = source if isinstance(source, str) else _short(source)
-    data = _from_text(source) if isinstance(source, str) else source
-    if data == "pass":
-        return Pass()
-    if data == "resign":
-        return Resign()
-    if not isinstance(data, Mapping):
-        raise NotationError(
-            text, "any", f"a move of Tokyo Highway is an object with one of: {_KINDS}"
-        )
-    kinds = [kind for kind in _READERS if kind in data]
-    if len(kinds) != 1:
-        raise NotationError(
-            text,
-            "any",
-            f"a move has exactly one of {_KINDS}; this one has {' and '.join(kinds) or 'none'}",
-        )
-    return _READERS[kinds[0]](text, data)
 
 
 def _from_text(text: str) -> object:

@@ -451,21 +451,17 @@ def cars_of(table: Table, one: Build | Exit) -> int:
     stock, base = table.stocks[table.to_move], table.pillar_by_id[one.base]
     if table.phase != "play" or not stock.roads:
         return -1
-    if all(point.pillar.id != base.id for point in table.base_points(table.to_move)):
-        return -1
     if isinstance(one, Exit):
         height = base.discs * table.components.disc_height
-        if not table.exit_allowed(base) or height >= table.components.road_length:
-            return -1
+        fits = table.exit_allowed(base) and height < table.components.road_length
     else:
-        fits = one.discs >= 2 and stock.yellow if one.junction else abs(one.discs - base.discs) == 1
-        if not fits or one.discs < 1 or one.discs - one.junction > stock.grey:
-            return -1
+        fits = (one.discs, one.junction) in allowed_discs(table, base)
+    if not fits or all(point.pillar.id != base.id for point in table.base_points(table.to_move)):
+        return -1
     road = _way(table, one)
     if road is None:
         return -1
-    crossings = judge(table.line(road), obstacles_of(table).network)
-    return earned(table, one, crossings)
+    return earned(table, one, judge(table.line(road), obstacles_of(table).network))
 
 
 def _way(table: Table, one: Build | Exit) -> LaidRoad | None:
