@@ -40,10 +40,13 @@ from rules.lazy import front
 if TYPE_CHECKING:
     from sim import referee as referee
     from sim.batch.batch import Batch as Batch
-    from sim.game import replay as replay
-    from sim.game.close import close_call as close_call
-    from sim.game.ply import play as play
-    from sim.game.rest import AtRest as AtRest, at_rest as at_rest
+    from sim.game import (
+        AtRest as AtRest,
+        at_rest as at_rest,
+        close_call as close_call,
+        play as play,
+        replay as replay,
+    )
     from sim.game.risk import Risk as Risk, risk as risk
     from sim.game.stability import Stability as Stability, stability as stability
     from sim.physics import engines as engines

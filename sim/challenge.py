@@ -17,8 +17,7 @@ import numpy as np
 from rules.record import read
 from sim.assets import asset
 from sim.bots.proposals import Sampling, propose
-from sim.game import replay
-from sim.game.highway import Position
+from sim.game import Position, replay
 from sim.physics import engines
 from sim.referee import Table, Verdict
 

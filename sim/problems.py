@@ -30,7 +30,7 @@ from rules.game import Game, State, game
 from rules.record import canonical_json
 from sim.assets import asset, names
 from sim.bots.proposals import Proposals, Sampling, propose
-from sim.game.ply import play, refusal
+from sim.game import play, refusal
 from sim.languages import Sentence
 from sim.referee import Exit, Placement, Table, as_seat
 

@@ -39,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from sim.referee.ruleset import OPTIONS, PRESETS, Preset
+    from sim.referee import OPTIONS, Preset
+    from sim.referee.ruleset import PRESETS
 
     preset = Preset.named(args.ruleset)
     ruleset = preset.rules
@@ -73,7 +74,7 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _diff(one: str, other: str, *, json: bool) -> int:
-    from sim.referee.ruleset import OPTIONS, Ruleset
+    from sim.referee import OPTIONS, Ruleset
 
     first, second = Ruleset.named(one), Ruleset.named(other)
     shown = [

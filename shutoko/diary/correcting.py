@@ -25,9 +25,7 @@ from shutoko.diary.turn import with_cars
 from sim.game import replay
 from sim.game.replay import Step
 from sim.languages import Sentence
-from sim.referee.placement import Adjust
-from sim.referee.standing import Point
-from sim.referee.table import Table
+from sim.referee import Adjust, Point, Table
 
 if TYPE_CHECKING:
     from sim.photo.marks import Marks

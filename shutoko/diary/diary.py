@@ -22,8 +22,7 @@ from shutoko.plain import plain_record
 from sim.game import replay
 from sim.game.highway import NAME
 from sim.game.replay import Step
-from sim.referee.placement import Placement
-from sim.referee.table import Table
+from sim.referee import Placement, Table
 
 
 class Diary:

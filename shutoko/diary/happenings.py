@@ -18,10 +18,9 @@ from rules.record import Entry
 from shutoko.diary.places import PlaceError, discs_of, piece_of, place_of, turned
 from sim.game.replay import Step
 from sim.languages import Sentence
-from sim.referee import resolved
+from sim.referee import Table, resolved
 from sim.referee.checks import lying_faults
 from sim.referee.measuring import end_error
-from sim.referee.table import Table
 
 WORDS = {
     "fell": ("fell", "fallen", "fall", "tombé", "tombée", "tombés", "tombées", "무너짐", "떨어짐"),

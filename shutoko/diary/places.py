@@ -14,8 +14,7 @@ from rules.near import meant
 from sim.bodies import Box
 from sim.languages import Sentence
 from sim.pieces import Building
-from sim.referee.standing import Pillar, Point, letter, seat_of
-from sim.referee.table import Table
+from sim.referee import Pillar, Point, Table, letter, seat_of
 
 _NUMBER = r"[-+]?\d+(?:[.,]\d+)?"
 _POINT = re.compile(

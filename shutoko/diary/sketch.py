@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from html import escape
 
 from sim.bodies import Body, Box, rotate
-from sim.game.attempts.posing import bodies
-from sim.referee.table import Table
+from sim.game import bodies
+from sim.referee import Table
 
 _INKS = ("#1f6fb2", "#b23a6f", "#3a8f3a", "#a67c00")
 _GREY, _YELLOW, _WOOD = "#9a9a9a", "#f2c230", "#e9dcc3"

@@ -18,9 +18,8 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 
 from rules.errors import IllegalMoveError, InputError
 from sim.batch.batch import Batch
-from sim.game.attempts.hand import SKILLS, Skill
-from sim.game.highway import Highway, Position
-from sim.referee.placement import Build, Exit, Placement
+from sim.game import SKILLS, Highway, Position, Skill
+from sim.referee import Build, Exit, Placement
 
 MOST = 16.0
 """The bound of all numbers in an observation."""

@@ -29,7 +29,7 @@ from shutoko.export.rendering.scene import PLAYER_COLOURS, Colour, needed
 from shutoko.export.share import FPS, Filming, Way, drawing, is_board, pieces, plies, rastered
 from shutoko.plain import plain_record
 from sim.bodies import Body, shift_between
-from sim.game.ply import JudgedStep
+from sim.game import JudgedStep
 from sim.languages import Sentence
 
 KINDS = ("gif", "mp4")

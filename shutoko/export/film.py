@@ -30,7 +30,7 @@ from shutoko.export.rendering.rays import Pixels
 from shutoko.export.rendering.scene import Colour
 from shutoko.export.video import ffmpeg, mp4
 from sim.bodies import Body, Cylinder, Pose, Tool
-from sim.game.attempts.posing import bodies
+from sim.game import bodies
 from sim.installing import install_package
 from sim.physics.engine import TOOL_RADIUS
 from sim.referee import resolved
@@ -39,10 +39,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from sim.bodies import Trajectory
-    from sim.referee import AttemptResult
-    from sim.referee.placement import Placement
-    from sim.referee.table import Table
-    from sim.referee.verdict import Verdict
+    from sim.referee import AttemptResult, Placement, Table, Verdict
 
 Frame = tuple[Body, ...]
 SUFFIXES = (".gif", ".webp", ".mp4")

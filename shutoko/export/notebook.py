@@ -9,7 +9,7 @@ from rules import defaults
 from rules.view import BoardView
 
 if TYPE_CHECKING:
-    from sim.referee.table import Table
+    from sim.referee import Table
 
 _SIZE = (640, 430)  # pixels
 
@@ -25,7 +25,7 @@ def board(game: Any, state: Any) -> str | None:
 def table(table: Table) -> bytes:
     """The pieces on a table as PNG."""
     from shutoko.export.picture import picture
-    from sim.game.attempts.posing import bodies
+    from sim.game import bodies
 
     out = BytesIO()
     picture(bodies(table), size=_SIZE, samples=1).save(out, "PNG")

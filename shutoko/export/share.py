@@ -182,7 +182,7 @@ class Filming:
     def frames(self, step: Step, before: Sequence[Body], after: Sequence[Body]) -> Sequence[Frame]:
         """The frames of a ply. Raises InputError if it has to be what physics did and cannot."""
         from shutoko.export.film import ply_frames, turn_frames
-        from sim.game.ply import JudgedStep
+        from sim.game import JudgedStep
         from sim.game.replay import watched
 
         if not isinstance(step, JudgedStep):  # pieces that no verdict tells of

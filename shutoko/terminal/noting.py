@@ -28,7 +28,7 @@ from shutoko.terminal.voice import Voice
 from shutoko.terminal.words import CHOICES, COMMANDS, MOVES, NO, PHOTO, YES
 from sim.game.replay import Step
 from sim.languages import Sentence, reason_in
-from sim.referee.standing import Names, Pillar, Point
+from sim.referee import Names, Pillar, Point
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from rules.record.schema import MAX_TOLERANCE
 from shutoko.terminal.voice import Voice
 from sim.assets import names
 from sim.languages import Sentence, reason_in
-from sim.referee.ruleset import presets_for
+from sim.referee import presets_for
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from sim.referee.table import Table
+from sim.referee import Table
 
 INKS = ("cyan", "magenta", "green", "yellow")
 """The colour of each seat."""

@@ -22,16 +22,27 @@ from shutoko.terminal.board import Display
 from shutoko.terminal.plan import INKS, plan
 from sim import referee
 from sim.bots.proposals import kinds
-from sim.game.highway import Position
-from sim.game.ply import play
+from sim.game import Position, play
 from sim.game.replay import judged
 from sim.game.stability import steep_cars
-from sim.referee import adjuster
-from sim.referee.explain import explain, slots, steep_line
-from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
-from sim.referee.room import reach
-from sim.referee.standing import IllegalPlacementError, Names, Pillar, counted, letter
-from sim.referee.table import Table
+from sim.referee import (
+    Adjust,
+    Build,
+    Entrance,
+    Exit,
+    IllegalPlacementError,
+    Names,
+    Pillar,
+    Placement,
+    SetBuilding,
+    Table,
+    adjuster,
+    counted,
+    letter,
+    reach,
+    slots,
+)
+from sim.referee.explain import explain, steep_line
 
 Point = tuple[float, float]
 

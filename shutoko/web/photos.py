@@ -16,7 +16,7 @@ from rules.errors import InputError
 from shutoko.web.work.photos import Developed
 from sim.photo.drafting import Draft, planned
 from sim.photo.marks import ImageSize
-from sim.referee.table import Table
+from sim.referee import Table
 
 KEPT = 3600.0
 """Seconds after which a photo that nobody looked at is forgotten."""

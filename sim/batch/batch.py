@@ -63,7 +63,7 @@ from sim.batch.turns import (
     BUILDINGS,
     ENTRANCES,
 )
-from sim.game.highway import Highway, Position
+from sim.game import Highway, Position
 from sim.referee import (
     Build,
     CarSpot,

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Literal
 from rules.arena.players import Level, level_name
 from rules.errors import InputError
 from rules.near import meant
-from sim.game.attempts.hand import SKILLS, Skill, skill
+from sim.game import SKILLS, Skill
+from sim.game.attempts.hand import skill
 
 if TYPE_CHECKING:
     from rules.game import Player
     from sim.bots.trials import Trials
-    from sim.game.highway import Highway, Position
+    from sim.game import Highway, Position
 
 __all__ = ["greedy", "planner", "policy", "random"]
 

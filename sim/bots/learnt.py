@@ -27,8 +27,7 @@ from sim.bots.playouts import may_wait
 from sim.bots.proposals import set_up
 from sim.bots.trials import Trial, Trials, first_that_stands, several
 from sim.bots.weighing import Hint, hint_of, set_up_hints
-from sim.game.attempts.hand import Skill
-from sim.game.highway import Highway, Position
+from sim.game import Highway, Position, Skill
 from sim.referee import Pass, Placement
 
 Floats = npt.NDArray[np.float64]

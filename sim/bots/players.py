@@ -16,8 +16,7 @@ from sim.bots.outlook import look_ahead, way_to_earn
 from sim.bots.proposals import Floats, Proposals, Sampling, grey, propose, set_up, stuck, without
 from sim.bots.trials import Trials
 from sim.bots.weighing import Hint, Planner, chosen, hints, middle_of_others, set_up_hints
-from sim.game.attempts.hand import Skill
-from sim.game.highway import Position
+from sim.game import Position, Skill
 from sim.referee import Placement, Table
 
 _TRIALS = Trials()

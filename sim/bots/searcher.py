@@ -17,9 +17,7 @@ from sim.bots.playouts import POLICY, Ahead, Policy, may_wait
 from sim.bots.proposals import Proposals, building, set_up
 from sim.bots.trials import Trial, alike
 from sim.bots.weighing import Hint, Planner, chosen, hints, set_up_hint
-from sim.game.attempts.hand import Skill
-from sim.game.highway import Position
-from sim.game.ply import play
+from sim.game import Position, Skill, play
 from sim.referee import Build, Exit, Pass, Placement, Table
 
 Floats = npt.NDArray[np.float64]

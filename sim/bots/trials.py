@@ -17,11 +17,8 @@ import numpy as np
 
 from sim import referee
 from sim.bodies import rotate
-from sim.game.attempts.hand import Skill, draw
-from sim.game.attempts.posing import bodies
-from sim.game.ply import Attempt, judge_checked
+from sim.game import Attempt, Simulated, Skill, bodies, draw, judge_checked
 from sim.game.risk import SETTLE
-from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.contacts import contacts
 from sim.physics.statics import equilibrium, loaded

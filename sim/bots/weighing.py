@@ -13,8 +13,7 @@ import numpy.typing as npt
 from sim.bots.outlook import Outlook, look_ahead, way_to_earn
 from sim.bots.proposals import Proposals, Sampling, grey, propose, set_up, stuck, without
 from sim.bots.trials import Trial, Trials, Tried, first_that_stands, several
-from sim.game.attempts.hand import Skill
-from sim.game.highway import Position
+from sim.game import Position, Skill
 from sim.referee import Build, Exit, Placement, Table
 
 

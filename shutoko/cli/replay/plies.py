@@ -23,10 +23,10 @@ from shutoko.plain import plain_line
 from shutoko.terminal.board import drawn, player_of, seen
 
 if TYPE_CHECKING:
+    from sim.game import AtRest
     from sim.game.replay import Step as JudgedPly
-    from sim.game.rest import AtRest
+    from sim.referee import Table
     from sim.referee.explain import Reason as Why
-    from sim.referee.table import Table
 
 # options for pieces in space
 _TABLE_ONLY = (
@@ -134,9 +134,8 @@ def of_pieces(path: Path, record: Record, args: argparse.Namespace) -> int:
     """Plays a record again: prints what the referee says of every ply, and draws what the options
     ask for.
     """
-    from sim.game.close import close_call
+    from sim.game import at_rest, close_call
     from sim.game.replay import begin, engine_of, steps as judged, trusted
-    from sim.game.rest import at_rest
 
     if args.svg:
         raise InputError(
@@ -181,7 +180,7 @@ def of_pieces(path: Path, record: Record, args: argparse.Namespace) -> int:
     _finish(path, table, record.header.players, args)
     if args.png:
         from shutoko.export.picture import picture
-        from sim.game.attempts.posing import bodies
+        from sim.game import bodies
 
         picture(bodies(table), args.png, labels=args.labels)
     if args.film:
@@ -251,7 +250,7 @@ def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) 
 
 def _told(record: Record, step: JudgedPly, reasons: Sequence[Why], *, whole: bool) -> list[str]:
     """The sentences on a ply; the first one names the player."""
-    from sim.referee.standing import Names
+    from sim.referee import Names
 
     texts = [reason.whole if whole else reason.text for reason in reasons]
     if step.verdict.legal:
@@ -276,7 +275,7 @@ def _reasons(record: Record, step: JudgedPly) -> tuple[Why, ...]:
 
 def _left(record: Record, step: JudgedPly) -> str:
     """What every player has left; only the first entry says what the numbers count."""
-    from sim.referee.standing import Names, counted
+    from sim.referee import Names, counted
 
     names = Names(record.header.players)
     table = step.before if step.entry.taken_back else step.after
@@ -292,8 +291,7 @@ def _left(record: Record, step: JudgedPly) -> str:
 
 
 def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Namespace) -> None:
-    from sim.referee.explain import slots
-    from sim.referee.standing import Names
+    from sim.referee import Names, slots
 
     names = Names(tuple(players))
     if args.json:

@@ -17,7 +17,7 @@ from shutoko.cli.common import SEED, answer, check_place, command, option, waiti
 def _taught(name: str) -> str:
     """The name of a game whose policy can be trained."""
     from rules.game import game
-    from sim.game.highway import Highway
+    from sim.game import Highway
 
     try:
         if isinstance(game(name), Highway):
@@ -112,7 +112,7 @@ def _check(args: argparse.Namespace) -> None:
     if not args.minutes > 0:
         raise InputError(f"--minutes {args.minutes:g}: above 0")
     if args.ruleset is not None:
-        from sim.referee.ruleset import Ruleset
+        from sim.referee import Ruleset
 
         Ruleset.named(args.ruleset)  # raises before a file is made
     if args.out.suffix != ".json":

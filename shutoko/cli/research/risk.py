@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from rules.record import Record
     from sim.game.risk import Job, Risk
     from sim.game.uncertain import Uncertain
-    from sim.referee.placement import Placement
-    from sim.referee.table import Table
+    from sim.referee import Placement, Table
 
 _ENDANGERED = 8  # pieces listed, at most
 _SAMPLES, _MOST = 1000, 10_000
@@ -151,7 +150,7 @@ def run(args: argparse.Namespace) -> int:
     from sim.game.risk import Job, sample, sample_until, summarise
     from sim.game.uncertain import uncertain
     from sim.physics import engines
-    from sim.referee.placement import Build
+    from sim.referee import Build
 
     for path in (args.png, args.histogram, args.map):
         if path is not None:
@@ -316,8 +315,7 @@ def _percent(rate: Interval) -> str:
 def _draw_table(job: Job, found: Risk, path: Path) -> None:
     from shutoko.export.charts.plot import heat_colours, legend
     from shutoko.export.picture import picture
-    from sim.game.attempts.posing import bodies
-    from sim.game.ply import play
+    from sim.game import bodies, play
 
     # the new pieces and cars at their intended places
     pieces = bodies(play(job.table, job.placement, "none")[1])
@@ -330,7 +328,7 @@ def _draw_table(job: Job, found: Risk, path: Path) -> None:
 def _draw_map(job: Job, args: argparse.Namespace, executor: Executor | None) -> None:
     from shutoko.export.charts.plot import map_picture
     from sim.game.risk import risk_map
-    from sim.referee.placement import Build
+    from sim.referee import Build
 
     build = job.placement
     assert isinstance(build, Build)

@@ -21,10 +21,10 @@ from rules.errors import InputError, UnavailableError
 from shutoko.export.rendering.scene import PLAYER_COLOURS, Colour
 from shutoko.plain import plain_line, plain_record
 from sim.bodies import Body, Cylinder, rotate
-from sim.game.attempts.posing import bodies
+from sim.game import bodies
 from sim.game.risk import Risk, RiskMap, Spot
 from sim.installing import install
-from sim.referee.table import Table
+from sim.referee import Table
 
 if TYPE_CHECKING:
     from rules.arena.rating import Result

@@ -35,7 +35,7 @@ from shutoko.web.work.workers import Workers, whole
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
-    from sim.game.attempts.posing import Jitter
+    from sim.game import Jitter
 
 
 class Room:

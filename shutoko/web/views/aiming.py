@@ -18,27 +18,31 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
-from sim.game.attempts.posing import bodies, lay
-from sim.game.ply import Attempt, judge
+from sim.game import Attempt, bodies, judge, lay
 from sim.game.sources import Nominal, Observed
 from sim.game.stability import steep_cars
 from sim.languages import Sentence
-from sim.referee.crossings import Side
-from sim.referee.explain import Reason, explain, fault_line, slots, steep_line
-from sim.referee.placement import (
+from sim.referee import (
     Adjust,
     Build,
     CarSpot,
     Entrance,
     Exit,
+    Fault,
     Pass,
+    Pillar,
     Placement,
+    Reason,
     SetBuilding,
+    Side,
+    Table,
+    Verdict,
+    allowed_discs,
+    reach,
+    slots,
 )
-from sim.referee.room import allowed_discs, reach
-from sim.referee.standing import Fault, Pillar
-from sim.referee.table import BasePoint, LastBuild, Table
-from sim.referee.verdict import Verdict
+from sim.referee.explain import explain, fault_line, steep_line
+from sim.referee.table import BasePoint, LastBuild
 
 if TYPE_CHECKING:
     from sim.game.risk import Risk

@@ -20,13 +20,20 @@ from rules.view import SceneView
 from shutoko.export.rendering.scene import PLAYER_COLOURS
 from shutoko.web.views.aiming import Change, RoadSide, aim, place_of, request_for
 from sim.bodies import Body, Kind, Pose, from_axes
-from sim.game.attempts.posing import bodies
-from sim.game.ply import JudgedStep
+from sim.game import JudgedStep, bodies
 from sim.pieces import Components
-from sim.referee.explain import Reason
-from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.referee.table import Table
-from sim.referee.verdict import Payment
+from sim.referee import (
+    Adjust,
+    Build,
+    Entrance,
+    Exit,
+    Pass,
+    Payment,
+    Placement,
+    Reason,
+    SetBuilding,
+    Table,
+)
 
 ADVISED = "#0b84a5"
 """The colour of moves that a computer player advises."""

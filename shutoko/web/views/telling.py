@@ -19,20 +19,24 @@ from rules.view import BoardView
 from shutoko.web.rooms.chat import Trouble
 from shutoko.web.rooms.seats import RefusedError
 from shutoko.web.views.aiming import Aimed, place_of
-from sim.game.ply import JudgedStep
+from sim.game import JudgedStep
 from sim.languages import Sentence, reason_in
 from sim.problems import Judgement
-from sim.referee.explain import Reason, close_line, gifts_of
-from sim.referee.placement import (
+from sim.referee import (
     Adjust,
     Build,
     Exit,
+    Fault,
+    IllegalPlacementError,
+    Names,
     Placement,
+    Reason,
     Resign,
+    Table,
+    Verdict,
 )
-from sim.referee.standing import Fault, IllegalPlacementError, Names, in_short as faults_in_short
-from sim.referee.table import Table
-from sim.referee.verdict import Verdict
+from sim.referee.explain import close_line, gifts_of
+from sim.referee.standing import in_short as faults_in_short
 
 # --- the guide to a game --------------------------------------------------------------------------
 

@@ -17,11 +17,9 @@ from rules.errors import InputError
 from rules.record.replay import Step
 from shutoko.export.packed import Film
 from sim.bodies import Body
+from sim.game import Jitter, JudgedStep, Position, lay, refusal
 from sim.game.attempts.carrying import Tremble, let_go, tremble
 from sim.game.attempts.hand import new_pieces, skill
-from sim.game.attempts.posing import Jitter, lay
-from sim.game.highway import Position
-from sim.game.ply import JudgedStep, refusal
 from sim.referee import check
 
 HELPED, OWN = "helped", "own"

@@ -29,7 +29,7 @@ from sim.records import loads_from_outside
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
-    from sim.game.attempts.posing import Jitter
+    from sim.game import Jitter
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,12 +36,9 @@ from sim.bodies import Body, Box, Cylinder, Tool, Vector, rotate
 from sim.game.attempts.posing import Jitter, jitters, lay
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
+from sim.referee import Build, Checked, Exit, Placement, Table, crossings_of, kept, obstacles_of
 from sim.referee.geometry import BOTTOM, CX, CY, DEEP, ROUND, TOP
-from sim.referee.judgement import crossings_of
-from sim.referee.obstacles import Obstacles, obstacles_of
-from sim.referee.placement import Build, Exit, Placement
-from sim.referee.table import Table, kept
-from sim.referee.verdict import Checked
+from sim.referee.obstacles import Obstacles
 
 _Array = npt.NDArray[np.float64]
 

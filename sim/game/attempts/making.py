@@ -23,10 +23,19 @@ from sim.physics.drop import lifted_clear
 from sim.physics.engine import HandPath
 from sim.physics.neighbours import structures
 from sim.physics.world import World
-from sim.referee.judgement import PoseChange, falls, hand_undoes, returns_last_car
-from sim.referee.placement import CarSpot
-from sim.referee.table import Table, kept
-from sim.referee.verdict import AttemptResult, Breach, BreachKind, PutBack
+from sim.referee import (
+    AttemptResult,
+    Breach,
+    CarSpot,
+    PoseChange,
+    PutBack,
+    Table,
+    falls,
+    hand_undoes,
+    kept,
+)
+from sim.referee.judgement import returns_last_car
+from sim.referee.verdict import BreachKind
 
 _LOOKS = 16  # at the table in an attempt; most need two
 _ROUNDS = 8  # of letting go again; most tables lie still after the first or second

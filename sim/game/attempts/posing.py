@@ -26,13 +26,21 @@ from sim.bodies import (
 )
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.pieces import Components
-from sim.referee import geometry
+from sim.referee import (
+    Car,
+    CarSpot,
+    LaidRoad,
+    Pillar,
+    Table,
+    exit_reach,
+    geometry,
+    kept,
+    obstacles_of,
+    reach,
+)
 from sim.referee.geometry import AX, AY, BOTTOM, CX, CY, DEEP, ROUND, TOP, Strip
-from sim.referee.obstacles import nominal_strip, obstacles_of, upright
-from sim.referee.placement import CarSpot
-from sim.referee.room import exit_reach, reach
-from sim.referee.standing import Car, LaidRoad, Pillar, from_below, roads_below
-from sim.referee.table import Table, kept
+from sim.referee.obstacles import nominal_strip, upright
+from sim.referee.standing import from_below, roads_below
 
 Point = tuple[float, float]
 

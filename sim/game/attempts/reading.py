@@ -29,13 +29,26 @@ from sim.physics.contacts import Contact, contacts
 from sim.physics.drop import rest_car
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import equilibrium
-from sim.referee.crossings import Crossing
+from sim.referee import (
+    AttemptResult,
+    Breach,
+    CarSpot,
+    Checked,
+    Crossing,
+    Entrance,
+    Fall,
+    LaidRoad,
+    PoseChange,
+    PutBack,
+    Table,
+    crossings_of,
+    falls,
+    hand_undoes,
+    kept,
+    seat_of,
+)
 from sim.referee.geometry import SHARED_SUPPORT, TOUCH
-from sim.referee.judgement import PoseChange, crossings_of, falls, hand_undoes
-from sim.referee.placement import CarSpot, Entrance
-from sim.referee.standing import LaidRoad, seat_of, shared_pillars
-from sim.referee.table import Table, kept
-from sim.referee.verdict import AttemptResult, Breach, Checked, Fall, PutBack
+from sim.referee.standing import shared_pillars
 
 
 @dataclass(frozen=True, slots=True)
