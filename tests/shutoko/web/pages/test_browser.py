@@ -492,6 +492,16 @@ def table_room(server, browser, name, ply, **changed):
     return given
 
 
+def aimed_at(browser, entry):
+    """A click where a ply of a shipped game builds: it may be built there."""
+    at = table_pixel(browser, *entry.do["build"]["pillar"])
+    pointer(browser, ("move", *at), ("down",), ("up",))
+    until(
+        lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
+        "it may be built",
+    )
+
+
 def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(browser, server):
     given = record.read(asset("records", "two-cars.jsonl"))
     scoring = next(
@@ -594,14 +604,6 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
         browser.js("window.__bodies.held.u = [0, 0]")
         until(lambda: browser.js("return window.__bodies.closed"), "it hangs over its place")
 
-    def aimed_at(entry):
-        at = table_pixel(browser, *entry.do["build"]["pillar"])
-        pointer(browser, ("move", *at), ("down",), ("up",))
-        until(
-            lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
-            "it may be built",
-        )
-
     def over(part):
         return table_pixel(
             browser, *browser.js("return window.__bodies.held.parts[arguments[0]].at", part)
@@ -637,7 +639,7 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
         assert item["turn"] == pytest.approx(turn, abs=1e-9)
         assert len([one for one in hand if "speed" in one]) == number
 
-    aimed_at(given.entries[2])
+    aimed_at(browser, given.entries[2])
     browser.sees("Pick up", "[data-place]")
     browser.click("[data-place]")
     until(lambda: browser.js(held), "the pillar is in the hand")
@@ -733,12 +735,7 @@ def test_a_try_that_fell_is_made_again_by_the_same_hand_or_left_and_the_verdict_
 
     given = table_room(server, browser, "two-cars", 2, hands=("own", "helped"), seed=4)
     room = browser.driver.current_url.partition("?")[0].rpartition("/")[2]
-    at = table_pixel(browser, *given.entries[2].do["build"]["pillar"])
-    pointer(browser, ("move", *at), ("down",), ("up",))
-    until(
-        lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
-        "it may be built",
-    )
+    aimed_at(browser, given.entries[2])
     body, driver, clips = browser.find("body"), browser.driver, set()
     address = driver.current_url.replace("127.0.0.1", "localhost")
     driver.switch_to.new_window("tab")
@@ -793,9 +790,7 @@ def test_a_hand_that_another_page_ends_leaves_every_control(browser, server):
     until(lambda: browser.js("return window.__bodies?.meshes.size > 0"), "the table is drawn")
     phone, desk = driver.window_handles
     driver.switch_to.window(phone)
-    pixel = table_pixel(browser, *given.entries[4].do["build"]["pillar"])
-    pointer(browser, ("move", *pixel), ("down",), ("up",))
-    until(lambda: browser.js("return !document.querySelector('[data-place]').disabled"), "legal")
+    aimed_at(browser, given.entries[4])
     browser.click("[data-place]")
     until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
     driver.switch_to.window(desk)
@@ -983,9 +978,11 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
         assert put_back[name] == pytest.approx(stood[name], abs=1.0)
 
 
-SLOW_DOUBT = """
+STAND_INS = """
 import time
+from dataclasses import replace
 import sim.game.close
+from sim.game.attempts.hand import SKILLS
 from sim.referee.verdict import Close
 
 def slow(step):
@@ -993,45 +990,52 @@ def slow(step):
     return Close(8, 3, ("A-R1",))
 
 sim.game.close.close_call = slow
+SKILLS["clumsy"] = replace(SKILLS["clumsy"], shift=30.0)
 """
 
 
-def test_after_a_fall_by_hand_the_game_goes_on_and_the_close_call_is_told_later(
-    browser, tmp_path, monkeypatch
+@pytest.mark.parametrize(
+    ("computer", "hand", "act", "told", "next_up"),
+    [
+        (None, "own", "Pick up", "It does not stand", "south"),
+        ("greedy:hand=clumsy", None, "Place", "South: it does not stand", "Your turn"),
+    ],
+)
+def test_after_a_fall_the_game_goes_on_and_the_close_call_is_told_later(
+    browser, tmp_path, monkeypatch, computer, hand, act, told, next_up
 ):
-    """The engine's equal tries are told by a stand-in, as nobody knows beforehand which falls are
-    close calls.
+    """The fall of somebody who places by hand, or that of the computer. The engine's equal tries
+    are told by a stand-in, as nobody knows beforehand which falls are close calls; no hand is as
+    clumsy as the computer's.
     """
     from selenium.webdriver.common.keys import Keys
 
-    (tmp_path / "sitecustomize.py").write_text(SLOW_DOUBT, encoding="utf-8")
+    (tmp_path / "sitecustomize.py").write_text(STAND_INS, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with serving(tmp_path / "web") as server:
-        given = table_room(server, browser, "two-cars", 2, hands=("own", "own"), seed=4)
-        pointer(
-            browser,
-            ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])),
-            ("down",),
-            ("up",),
-        )
-        browser.sees("Pick up", "[data-place]")
+        setup = {"hands": (hand, hand), "computers": (None, computer), "seed": 4}
+        given = table_room(server, browser, "two-cars", 2, **setup)
+        aimed_at(browser, given.entries[2])
+        browser.sees(act, "[data-place]")
         browser.click("[data-place]")
-        for number in (0, 1):
-            until(
-                lambda number=number: (
-                    browser.js("return window.__bodies.held?.number") == number
-                    and not browser.js("return window.__bodies.flight")
-                ),
-                "it is in the hand",
-            )
-            browser.js("window.__bodies.held.u = [60, 60]")
-            browser.find("body").send_keys(Keys.ENTER)
-        browser.click("[data-let-be]")
-        until(lambda: plies_shown(browser) == 3, "the ply is made")
-        browser.sees("does not stand", "[data-part=verdict]")
-        browser.sees(given.header.players[1], "[data-said]")
-        assert "close call" not in browser.text()
-        browser.sees("a close call: in 3 of 8 equal tries the road stays", "[data-part=verdict]")
+        if computer is None:
+            for number in (0, 1):
+                until(
+                    lambda number=number: (
+                        browser.js("return window.__bodies.held?.number") == number
+                        and not browser.js("return window.__bodies.flight")
+                    ),
+                    "it is in the hand",
+                )
+                browser.js("window.__bodies.held.u = [60, 60]")
+                browser.find("body").send_keys(Keys.ENTER)
+            browser.click("[data-let-be]")
+        browser.sees(told, "[data-part=verdict]")
+        browser.sees(next_up, "[data-said]")
+        assert computer or "close call" not in browser.text()
+        browser.sees("a close call: in 3 of 8 equal tries the road", "[data-part=verdict]")
+        browser.find("[data-again]")
+        browser.find(f"[data-part=clip][href$='/{plies_shown(browser) - 1}.gif']")
         forget(browser, server)
 
 
@@ -1287,16 +1291,7 @@ def test_the_room_of_a_table_its_result_and_its_dialogues_have_names_for_everyth
             assert faults(browser) == [], (what, dark)
 
     table_room(server, browser, "two-cars", 2, hands=("own", "helped"))
-    pointer(
-        browser,
-        ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])),
-        ("down",),
-        ("up",),
-    )
-    until(
-        lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
-        "it may be built",
-    )
+    aimed_at(browser, given.entries[2])
     fine("aiming")
     browser.click("[data-place]")
     until(lambda: browser.js("return !!window.__bodies.held"), "the pillar is in the hand")
