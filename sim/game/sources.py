@@ -15,7 +15,7 @@ from sim.bodies import Body, Pose, SettleResult, SettlingTake, Vector, shift_bet
 from sim.game.attempts.posing import Laid
 from sim.physics.drop import released_clear
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, SettleParams
-from sim.physics.neighbours import APART, gaps_along, met_by, structures
+from sim.physics.neighbours import gaps_along, structures
 from sim.physics.world import World
 from sim.referee import Breach, CarSpot, Close
 
@@ -152,19 +152,8 @@ class Simulated:
         ]
         if not parts:
             return SettleResult({})
-        while True:
-            held = frozenset[str]().union(*parts)
-            there = [body for body in standing if body.id in held or body.mass <= 0]
-            settled = World(there, self.engine, params).settle(everything=True)
-            went = {
-                name: settled.poses[name]
-                for name in settled.moved
-                if shift_between(poses[name], settled.poses[name]) > APART
-            }
-            met = met_by(standing, went) - held
-            if not met:
-                break
-            parts += [part for part in every if part.intersection(met)]
+        held = frozenset[str]().union(*parts)
+        settled = World(standing, self.engine, params).settle(again=held)
         stay = [part for part in parts if part.isdisjoint({*settled.moved, *settled.restless})]
         at_rest = frozenset[str]().union(*stay)
         moved = {

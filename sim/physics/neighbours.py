@@ -84,7 +84,7 @@ class Neighbours:
 
     def connected(self, ids: Iterable[str]) -> set[str]:
         """The ids and all that is connected with them by contacts."""
-        return _closure(ids, self.touching, frozenset())
+        return reached(ids, self.touching)
 
 
 def neighbours(bodies: Sequence[Body], near: float = NEAR) -> Neighbours:
@@ -156,12 +156,8 @@ def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, floa
     """The pairs that are more than `deeper` mm inside each other, and how deep, the deepest
     first.
     """
-    solids = _arrays(bodies)
-    first, second, gap, _ = _close_pairs(solids, 0.0)
-    deep = -gap > deeper
-    depths = _depths(solids, first[deep], second[deep], gap[deep])
-    pairs = zip(first[deep].tolist(), second[deep].tolist(), depths.tolist(), strict=True)
-    found = [(bodies[i].id, bodies[j].id, depth) for i, j, depth in pairs if depth > deeper]
+    pairs = zip(*_deep_pairs(_arrays(bodies), deeper), strict=True)
+    found = [(bodies[i].id, bodies[j].id, depth) for i, j, depth, _ in pairs]
     return sorted(found, key=lambda pair: -pair[2])
 
 
@@ -172,27 +168,29 @@ def penetrations(
     deepest, and the shortest way in mm out of that; None where it is inside none by more than
     `deeper` mm.
     """
-    solids = _arrays([*others, *places])
-    first, second, gap, normal = _close_pairs(solids, 0.0, last=len(places))
-    deep = -gap > deeper
-    depths = _depths(solids, first[deep], second[deep], gap[deep])
-    ways = -gap[deep, None] * normal[deep]
     found: list[tuple[float, Vector] | None] = [None] * len(places)
-    rows = zip(second[deep].tolist(), depths.tolist(), ways.tolist(), strict=True)
-    for j, depth, (x, y, z) in rows:
+    pairs = _deep_pairs(_arrays([*others, *places]), deeper, last=len(places))
+    for _, j, depth, (x, y, z) in zip(*pairs, strict=True):
         worst = found[j - len(others)]
-        if depth > (deeper if worst is None else worst[0]):
+        if worst is None or depth > worst[0]:
             found[j - len(others)] = (depth, (x, y, z))
     return found
 
 
-def _depths(solids: _Solids, first: _Ints, second: _Ints, gap: _Array) -> _Array:
-    """How deep the pairs are inside each other whose gaps these are, also by the axes between the
-    edges of one and the rim and wall of the other.
+def _deep_pairs(
+    solids: _Solids, deeper: float, *, last: int = 0
+) -> tuple[list[int], list[int], list[float], list[list[float]]]:
+    """Pairs as of `_close_pairs` that are more than `deeper` mm inside each other, also by the axes
+    between the edges of one and the rim and wall of the other: the first, the second, how deep, and
+    the shortest way out for the second.
     """
+    first, second, gap, normal = _close_pairs(solids, 0.0, last=last)
+    deep = -gap > deeper
+    first, second, gap, normal = first[deep], second[deep], gap[deep], normal[deep]
     rims = [_rim_depths(solids, *pair) for pair in ((first, second), (second, first))]
-    depths: _Array = np.minimum(-gap, np.minimum(*rims))
-    return depths
+    depths = np.minimum(-gap, np.minimum(*rims))
+    deep, ways = depths > deeper, -gap[:, None] * normal
+    return tuple(column[deep].tolist() for column in (first, second, depths, ways))
 
 
 def _rim_depths(solids: _Solids, one: _Ints, other: _Ints) -> _Array:
@@ -393,17 +391,15 @@ def _across(offset: _Array, axis: _Array) -> _Array:
 
 
 def _closure(
-    ids: Iterable[str], step: Mapping[str, tuple[str, ...]], once: AbstractSet[str]
+    ids: Iterable[str], step: Mapping[str, Sequence[str]], once: AbstractSet[str]
 ) -> set[str]:
     """The ids and all that steps from them lead to; no way enters two pieces of `once`."""
-    near = _without(set(ids), step, once)
-    return _without(
-        near.union(*(once & set(step[name]) for name in near)) if once else near, step, once
-    )
+    near = reached(ids, step, once)
+    return reached(near.union(*(once & set(step[name]) for name in near)), step, once)
 
 
-def _without(
-    ids: set[str], step: Mapping[str, tuple[str, ...]], barred: AbstractSet[str]
+def reached(
+    ids: Iterable[str], step: Mapping[str, Sequence[str]], barred: AbstractSet[str] = frozenset()
 ) -> set[str]:
     """The ids and all that steps from them lead to without entering a barred piece."""
     found, todo = set(ids), list(ids)

@@ -32,6 +32,7 @@ import numpy.typing as npt
 from rules.errors import InputError, ShutokoError
 from sim.bodies import Body, Vector
 from sim.physics.contacts import Contact, contacts as find_contacts
+from sim.physics.neighbours import reached
 
 GRAVITY = 9.80665
 """The weight of one gram in millinewtons."""
@@ -181,27 +182,19 @@ def loaded(
     merely rests there stay fixed.
     """
     mobile = {body.id for body in bodies if body.mass > 0}
-    holders: dict[str, set[str]] = {}
-    riders: dict[str, set[str]] = {}
+    holders: dict[str, list[str]] = {name: [] for name in mobile}
+    riders: dict[str, list[str]] = {name: [] for name in mobile}
     for contact in contacts:
-        if contact.lower is None:
+        upper, lower = contact.upper, contact.lower
+        if lower is None or not {upper, lower} <= mobile:
             continue
-        holders.setdefault(contact.upper, set()).add(contact.lower)
-        riders.setdefault(contact.lower, set()).add(contact.upper)
+        holders[upper].append(lower)
+        riders[lower].append(upper)
         if abs(contact.normal[2]) < _SIDEWAYS:
-            holders.setdefault(contact.lower, set()).add(contact.upper)
-            riders.setdefault(contact.upper, set()).add(contact.lower)
-    part = _closure(_closure(set(new), holders, mobile), riders, mobile)
+            holders[lower].append(upper)
+            riders[upper].append(lower)
+    part = reached(reached(mobile.intersection(new), holders), riders)
     return tuple(body.id for body in bodies if body.id in part)
-
-
-def _closure(start: set[str], towards: dict[str, set[str]], mobile: set[str]) -> set[str]:
-    """All mobile ids reached from `start`."""
-    reached, fresh = start & mobile, start & mobile
-    while fresh:
-        fresh = {other for one in fresh for other in towards.get(one, ())} & mobile - reached
-        reached |= fresh
-    return reached
 
 
 # --- the programme --------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ path of a hand; `settle()` lets everything come to rest and returns plain data.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -119,14 +119,15 @@ class World:
         self,
         *,
         everything: bool = False,
+        again: Collection[str] = (),
         watched: bool = False,
     ) -> Settled:
         """Lets everything come to rest. With `everything`, or if nothing was placed or swept, all
-        bodies are free.
+        bodies are free. With pieces to let go `again` (ids), these are free where they lie.
 
-        With `everything`, what hangs together by contacts comes to rest apart from the rest of the
-        table, as long as no piece goes so far that it may meet the rest: whether a structure stands
-        does not depend on what else is on the table.
+        Of what is let go again, and with `everything`, what hangs together by contacts comes to
+        rest apart from the others, as long as no piece goes so far that it may meet them: whether a
+        structure stands does not depend on what else is let go.
 
         With `watched` the result holds the paths of the pieces as well; nothing else changes.
 
@@ -137,23 +138,17 @@ class World:
             check_bodies(self._bodies.values())
             bodies = canonical(list(self._bodies.values()))
             movable = frozenset(body.id for body in bodies if body.mass > 0)
-            if everything and not self._path and not self._speeds and not watched:
-                apart = self._apart(bodies)
-                if apart is not None:
-                    return apart
-            if everything or not (self._new or self._path):
-                return self._run(bodies, movable, watched=watched)
+            if everything or again or not (self._new or self._path):
+                free = movable.intersection(again or movable)
+                alone = bool(everything or again) and not (self._path or self._speeds or watched)
+                apart = self._apart(bodies, free) if alone else None
+                return apart or self._run(bodies, free, watched=watched)
             roads = frozenset(body.id for body in bodies if body.kind == "road")
             free = movable & neighbours(bodies).disturbed(self._new, roads)
             if self._landing:
                 landed = canonical(list((self._bodies | self._landing).values()))
                 free |= movable & neighbours(landed).disturbed(self._new, roads)
-            settled = self._run(bodies, free, watched=watched)
-            return (
-                self._longer(bodies, settled)
-                if not settled.quiet and self._params.patience
-                else settled
-            )
+            return self._longer(bodies, self._run(bodies, free, watched=watched))
 
     @classmethod
     def of(cls, scene: Unsettled, engine: Engine | str | None = None) -> World:
@@ -209,19 +204,21 @@ class World:
         )
         return error
 
-    def _apart(self, bodies: Sequence[Body]) -> Settled | None:
-        """Each structure settled by itself; None if that is not enough, since a piece went so far
-        that it may have met another structure.
+    def _apart(self, bodies: Sequence[Body], free: frozenset[str]) -> Settled | None:
+        """Each structure of the free bodies settled by itself, beside those that are held; None if
+        that is not enough, since a piece went so far that it may have met another structure.
         """
         parts, poses = list[Settled](), {body.id: body.pose for body in bodies}
-        for structure in structures(bodies):
-            part = self._alone(bodies, structure)
+        for structure in structures([body for body in bodies if body.id in free]):
+            others = free - structure
+            there = [body for body in bodies if body.id not in others]
+            part = self._alone(there, structure)
             far = [shift_between(self._bodies[name].pose, part.poses[name]) for name in part.moved]
             if far and max(far) > APART:
                 # what comes down is not braked as what rests is
-                there = [body for body in bodies if body.id in structure or body.mass <= 0]
                 part = self._run(there, structure, watched=False)
-                if not met_by(bodies, {name: part.poses[name] for name in part.moved}) <= structure:
+                went = {name: part.poses[name] for name in part.moved}
+                if not others.isdisjoint(met_by(bodies, went)):
                     return None
             poses.update((name, part.poses[name]) for name in part.moved)
             parts.append(part)
@@ -241,22 +238,20 @@ class World:
         It starts at rest and in contact, so half of the quiet time shows as much as the whole does
         after a fall; and what only chatters where it lies is at rest.
         """
-        there = [body for body in bodies if body.id in part or body.mass <= 0]
         params = replace(self._params, quiet_time=self._params.quiet_time / 2, staying=True)
-        settled = self._settled(part, self._engine.run(there, part, params), None)
-        return (
-            self._longer(there, settled) if not settled.quiet and self._params.patience else settled
+        return self._longer(
+            bodies, self._settled(part, self._engine.run(bodies, part, params), None)
         )
 
     def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:
-        """Settles the pieces further from their poses when time was up, starting with zero
+        """Settles what is not quiet further from the poses when time was up, starting with zero
         velocity.
         """
+        if settled.quiet or not self._params.patience:
+            return settled
         here = [body.at(settled.poses[body.id]) for body in bodies]
-        free, longer = (
-            frozenset(settled.awake),
-            replace(self._params, time_limit=self._params.patience),
-        )
+        free = frozenset(settled.awake)
+        longer = replace(self._params, time_limit=self._params.patience)
         on = self._settled(free, self._engine.run(here, free, longer), settled.track)
         return replace(on, touched=settled.touched, seconds=settled.seconds + on.seconds)
 
@@ -308,8 +303,8 @@ _FAR = 1e5  # mm from the middle of the table
 _HIGH = 5e3  # mm above it: from there a piece falls for a second
 _DEEP = 1e3  # mm below it
 _SIZES = (0.05, 1e5)  # mm
-_MASSES = (1e-3, 1e6)  # g
-_MOST_FRICTION = 10.0
+_MASSES = (1e-3, 1e6)  # g; 0 is for what never moves
+_FRICTIONS = (0.0, 10.0)
 _UNIT = 1e-3  # that a quaternion's length may differ from 1
 _LONGEST = 60.0  # s that a hand may take
 
@@ -319,22 +314,17 @@ def check_bodies(bodies: Iterable[Body]) -> None:
     for body in bodies:
         _check_pose(body.id, body.pose, PhysicsError)
         shape = body.shape
-        for size in shape.size if isinstance(shape, Box) else (2 * shape.radius, shape.height):
-            if not _SIZES[0] <= size <= _SIZES[1]:
+        sizes = shape.size if isinstance(shape, Box) else (2 * shape.radius, shape.height)
+        for what, number, (low, high), unit in (
+            *(("a size of ", size, _SIZES, " mm") for size in sizes),
+            ("", body.mass or _MASSES[0], _MASSES, " g"),
+            ("friction ", body.friction, _FRICTIONS, ""),
+        ):
+            if not low <= number <= high:
                 raise PhysicsError(
-                    f"{body.id}: a size of {size:g} mm cannot be simulated; {_SIZES[0]:g} to "
-                    f"{_SIZES[1]:g} mm can"
+                    f"{body.id}: {what}{number:g}{unit} cannot be simulated; {low:g} to "
+                    f"{high:g}{unit} can"
                 )
-        if body.mass != 0 and not _MASSES[0] <= body.mass <= _MASSES[1]:
-            raise PhysicsError(
-                f"{body.id}: {body.mass:g} g cannot be simulated; {_MASSES[0]:g} to {_MASSES[1]:g} "
-                "g can"
-            )
-        if not 0 <= body.friction <= _MOST_FRICTION:
-            raise PhysicsError(
-                f"{body.id}: friction {body.friction:g} cannot be simulated; 0 to "
-                f"{_MOST_FRICTION:g} can"
-            )
 
 
 def check_path(path: HandPath) -> None:

@@ -21,7 +21,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import InputError
 from sim.bodies import Body, Pose, StateListener, Vector, dot, rotation_matrix
 from sim.physics.engine import HANDS, HandPath, Run, SettleParams
 from sim.physics.engines.ending import Outcome, Rollers, braked, restless
@@ -69,12 +68,8 @@ class MuJoCo:
         `bodies` are in canonical order. A held body that a moved one hits is freed, and `Run.poses`
         holds it, too. `Run.touched` may name bodies without mass: the hand goes through those.
         `Run.seconds` counts the hand's time too, `settle.time_limit` starts when it is gone. Raises
-        InputError for an id in `free` that no body has, a pose that is not finite or a hand that
-        goes nowhere; PhysicsError if the simulation blows up.
+        PhysicsError if the simulation blows up.
         """
-        unknown = sorted(free.difference(body.id for body in bodies))
-        if unknown:
-            raise InputError(f"free: no body is named {', '.join(unknown)}")
         way = () if path is None else tuple(_way(path))
         return _Simulation(
             self._model, bodies, free, settle, way, path.tool if path else None, watch, speeds or {}
@@ -440,8 +435,6 @@ def _way(path: HandPath) -> Iterator[tuple[Vector, Vector]]:
     """The places of the hand's lowest point in mm, one a step, and its velocity from there to the
     next in mm/s.
     """
-    if not path.points or not path.speed > 0 or not np.isfinite(path.points).all():
-        raise InputError(f"a hand needs finite points and a speed above 0, not {path}")
     for leg, (a, b) in enumerate(pairwise(path.points)):
         if leg in path.skipped:
             continue

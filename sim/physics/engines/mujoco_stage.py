@@ -25,7 +25,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import InputError
 from sim.bodies import Body, Box, Vector
 from sim.physics.engine import TOOL_RADIUS, PhysicsError
 from sim.physics.engines.mujoco_model import (
@@ -111,7 +110,7 @@ class Motion:
 
     @classmethod
     def at_start(cls, bodies: Sequence[Body]) -> Motion:
-        """These bodies at rest where they are. Raises InputError for a pose that is not finite."""
+        """These bodies at rest where they are."""
         still = np.zeros((len(bodies), 6))
         return cls(_inside(bodies), still, still)
 
@@ -302,7 +301,5 @@ def _inside(bodies: Sequence[Body]) -> _Array:
     """
     rows = [(*at, quat[3], *quat[:3]) for at, quat in (body.pose for body in bodies)]
     places = np.array(rows, dtype=np.float64).reshape(-1, 7)
-    for row in np.flatnonzero(~np.isfinite(places).all(axis=1)).tolist():
-        raise InputError(f"{bodies[row].id}: its pose is not finite")
     places[:, :3] *= CM
     return places
