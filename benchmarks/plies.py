@@ -33,7 +33,7 @@ from rules.arena.players import player
 from rules.errors import InputError, RecordError
 from rules.game import game
 from rules.record import Entry, Record, write
-from sim.bodies import Body, StateListener, Vector, shift_between, turn_between
+from sim.bodies import Body, StateListener, Vector
 from sim.game.attempts.hand import SKILLS
 from sim.game.attempts.posing import bodies
 from sim.game.close import STARTS, close_call
@@ -117,18 +117,13 @@ class Observed:
             self.leave(ends)
             # what moved less than the tolerance keeps its pose, bit for bit
             self.leave(
-                [was if _kept(was, end) else end for was, end in zip(bodies, ends, strict=True)]
+                [
+                    was if settle.stays(was.pose, end.pose) else end
+                    for was, end in zip(bodies, ends, strict=True)
+                ]
             )
         self.spent += time.process_time() - begin
         return run
-
-
-def _kept(was: Body, end: Body) -> bool:
-    tolerances = SettleParams()
-    return (
-        shift_between(was.pose, end.pose) <= tolerances.still_shift
-        and turn_between(was.pose, end.pose) <= tolerances.still_turn
-    )
 
 
 def game_of(engine: str, number: int) -> tuple[Highway, tuple[str, ...], list[Any]]:

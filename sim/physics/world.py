@@ -23,7 +23,6 @@ from sim.bodies import (
     Vector,
     canonical,
     shift_between,
-    turn_between,
 )
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
@@ -263,8 +262,9 @@ class World:
 
     def _settled(self, free: frozenset[str], run: Run, track: Trajectory | None) -> Settled:
         check_poses(run.poses)
-        poses = {name: body.pose for name, body in self._bodies.items()}
-        moved = tuple(sorted(name for name, pose in run.poses.items() if self._moved(name, pose)))
+        poses, stays = {name: body.pose for name, body in self._bodies.items()}, self._params.stays
+        went = (name for name, pose in run.poses.items() if not stays(poses[name], pose))
+        moved = tuple(sorted(self._new.intersection(run.poses).union(went)))
         poses.update((name, run.poses[name]) for name in moved)
         awake = tuple(sorted(free.union(run.poses)))
         ordered = {name: poses[name] for name in sorted(poses)}
@@ -280,14 +280,6 @@ class World:
             seen,
             run.poses,
         )
-
-    def _moved(self, name: str, pose: Pose) -> bool:
-        before, params = self._bodies[name].pose, self._params
-        further = (
-            shift_between(before, pose) > params.still_shift
-            or turn_between(before, pose) > params.still_turn
-        )
-        return name in self._new or further
 
 
 def _twice(names: Sequence[str]) -> str:

@@ -197,18 +197,23 @@ def _checked(trace: Sequence[Sequence[float]]) -> list[Sample]:
         ):
             raise InputError("a sample of a hand is five numbers: time, x, y, height, turn")
         samples.append((float(one[0]), float(one[1]), float(one[2]), float(one[3]), float(one[4])))
-    if (
-        any(later[0] < earlier[0] for earlier, later in itertools.pairwise(samples))
-        or not 0 <= samples[0][0] < 1
+    seconds, far = samples[-1][0], [max(abs(x), abs(y)) for _, x, y, _, _ in samples]
+    for wrong, why in (
+        (
+            any(later[0] < earlier[0] for earlier, later in itertools.pairwise(samples))
+            or not 0 <= samples[0][0] < 1,
+            "the samples of a hand are not in the order of their times",
+        ),
+        (
+            seconds > MAX_SECONDS + 1,
+            f"nobody holds a piece for {seconds:.0f} s; it slips after {MAX_SECONDS:g} s",
+        ),
+        (
+            max(far) > _FAR
+            or any(not 0 <= z <= 2 * LIFT or abs(turn) > 180 for *_, z, turn in samples),
+            "the hand was led too far from where the piece belongs",
+        ),
     ):
-        raise InputError("the samples of a hand are not in the order of their times")
-    if samples[-1][0] > MAX_SECONDS + 1:
-        raise InputError(
-            f"nobody holds a piece for {samples[-1][0]:.0f} s; it slips after {MAX_SECONDS:g} s"
-        )
-    if any(
-        max(abs(x), abs(y)) > _FAR or not 0 <= height <= 2 * LIFT or abs(turn) > 180
-        for _, x, y, height, turn in samples
-    ):
-        raise InputError("the hand was led too far from where the piece belongs")
+        if wrong:
+            raise InputError(why)
     return samples

@@ -157,7 +157,9 @@ def draw(
     ]
     done = {laid.lying.id: laid.release for laid in lay(table, grown, jitters(items))}
     visits = _visits(plan, done, road, discs[-1] if discs else None, tool)
-    points = [point for visit in visits for point in _there_and_back(rng, visit, skill)]
+    points = [
+        point for visit in visits for point in _there_and_back(rng, visit, plan.height, skill)
+    ]
     return [*items, {"path": {"points": points, "speed": _speed(points, skill), "tool": tool}}]
 
 
@@ -206,16 +208,10 @@ def _speed(points: Sequence[Sequence[float]], skill: Skill) -> float:
 # --- the path -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Visit:
-    """A place where the tool lets go: its lowest point there, the height from which it comes and to
-    which it leaves, and its lean: how far it is from there in plan for each mm of height above the
-    place.
-    """
-
-    at: Vector
-    height: float
-    lean: tuple[float, float]
+_Visit = tuple[Vector, tuple[float, float]]
+"""A place where the tool lets go: its lowest point there, and its lean: how far it is from there in
+plan for each mm of height above the place.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,17 +257,20 @@ def _visits(
     """The places to which a plan leads the tool, for pieces at the poses in which the hand lets go
     of them (`done`).
     """
-    radius, visits = TOOL_RADIUS[tool], []
+    radius, visits = TOOL_RADIUS[tool], list[_Visit]()
     if top is not None and plan.over is not None:
-        visits.append(_Visit(_on_pillar(done[road], done[top], radius), plan.height, plan.over))
-    visits.append(_Visit(_on_road(done[road], plan.hold, radius), plan.height, plan.lean))
-    return visits
+        visits.append((_on_pillar(done[road], done[top], radius), plan.over))
+    return [*visits, (_on_road(done[road], plan.hold, radius), plan.lean)]
 
 
-def _there_and_back(rng: np.random.Generator, visit: _Visit, skill: Skill) -> list[list[float]]:
-    """Four points of a path: where the tool comes in, lets go, is after the jerk, and leaves."""
-    (x, y, z), (dx, dy) = visit.at, visit.lean
-    rise = max(visit.height - z, _LIFT)
+def _there_and_back(
+    rng: np.random.Generator, visit: _Visit, height: float, skill: Skill
+) -> list[list[float]]:
+    """Four points of a path: where the tool comes in at that height, lets go, is after the jerk,
+    and leaves.
+    """
+    (x, y, z), (dx, dy) = visit
+    rise = max(height - z, _LIFT)
     away = np.array((x + dx * rise, y + dy * rise, z + rise))
     coming, leaving = away + skill.shift * rng.standard_normal((2, 3))
     jerk_x, jerk_y = (skill.jerk * rng.standard_normal(2)).tolist()
@@ -351,14 +350,14 @@ def _room(field: Obstacles, points: _Array, tool: Tool) -> _Array:
 
 def _tallest(field: Obstacles, new: Iterable[Body], places: Sequence[Vector]) -> float:
     """The greatest height of anything that stands near one of the places, and of the new pieces."""
-    tops = [body.pose.at[2] + _half_height(body) for body in new]
+    tops = [
+        body.pose.at[2]
+        + (body.shape.height if isinstance(body.shape, Cylinder) else body.shape.size[2]) / 2
+        for body in new
+    ]
     for away, _, top in _obstacles(field, np.array(places)[:, :2]):
         tops += top[away < _AROUND].tolist()
     return max(tops)
-
-
-def _half_height(body: Body) -> float:
-    return (body.shape.height if isinstance(body.shape, Cylinder) else body.shape.size[2]) / 2
 
 
 def _obstacles(field: Obstacles, points: _Array) -> Iterator[tuple[_Array, _Array, _Array]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sim.bodies import Pose, SettleResult, shift_between, turn_between
+from sim.bodies import Pose, SettleResult, shift_between
 from sim.game.attempts.posing import Jitter, Laid, bodies
 from sim.game.attempts.reading import Due, Scene, cars_due, places_that_stand, read
 from sim.game.sources import Posed, Simulated
@@ -357,13 +357,8 @@ class _Making:
 
     def _far(self, was: Mapping[str, Pose], came: SettleResult) -> dict[str, Pose]:
         """What went further from where it `was` than a piece of a table at rest may."""
-        params = self.source.params
-        return {
-            piece: pose
-            for piece, pose in came.moved.items()
-            if shift_between(was[piece], pose) > params.still_shift
-            or turn_between(was[piece], pose) > params.still_turn
-        }
+        stays = self.source.params.stays
+        return {piece: pose for piece, pose in came.moved.items() if not stays(was[piece], pose)}
 
     def _set_right(self, falling: Collection[str] = ()) -> None:
         """All that stood before and moved in this ply back where it was: the nearest pose in which
