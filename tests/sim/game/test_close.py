@@ -218,7 +218,7 @@ def test_a_close_call_is_refused_where_no_engine_settles_the_plies(capsys, name,
 
 def test_replay_says_which_plies_are_close_calls(capsys, monkeypatch):
     said = Close(8, 3, ("A-C0",))
-    monkeypatch.setattr("sim.game.close.close_call", lambda step: said if step.ply else None)
+    monkeypatch.setattr("sim.game.close_call", lambda step: said if step.ply else None)
     play = ["replay", str(asset("records", "two-cars.jsonl")), "--close", "--ply", "1"]
     assert main(play) == 0
     out = capsys.readouterr().out
