@@ -26,8 +26,6 @@ less. Phones take 12 to 200 million.
 
 _MAX_FILE = 64 << 20  # bytes
 _FORMATS = ("JPEG", "PNG", "WEBP", "AVIF", "HEIF")
-_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".avif")
-_OTHERS = (".gif", ".bmp", ".tif", ".tiff", ".dng")  # cannot be read
 _EXIF, _FOCAL_35MM, _DIAGONAL_35MM = 0x8769, 0xA405, 43.27  # mm of the diagonal of 35 mm film
 
 
@@ -42,20 +40,13 @@ class Photo:
 
 
 def is_photo(path: Path) -> bool:
-    """Whether a file is a photo, by its first bytes or by its name; also one of a kind that
-    `open_photo` refuses.
-    """
+    """Whether a file is to be read as a photo: every one but marks, which are JSON or named so."""
     try:
         with path.open("rb") as file:
             head = file.read(12)
     except OSError:
         head = b""
-    return (
-        head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n"))
-        or (head.startswith(b"RIFF") and head.endswith(b"WEBP"))
-        or head[4:8] == b"ftyp"  # HEIC and AVIF, as phones write them
-        or path.suffix.lower() in (*_SUFFIXES, *_OTHERS)
-    )
+    return not head.lstrip().startswith(b"{") and path.suffix.lower() != ".json"
 
 
 def open_photo(path: Path | str) -> Photo:

@@ -9,6 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from sim.assets import asset
+from tests.shutoko.cli.test_photo import huge_png, written
 
 PLACES = {
     "TABLE": asset("records", "two-cars.jsonl"),
@@ -34,6 +35,12 @@ FILES = {
     "renamed": b"\x00\x00\x00\x18ftypmif1\xff",
     "t.gif": b"GIF89a\xff",
     "t.BMP": b"BM\xff",
+    "notes.md": b"# the table as it was",
+    "cut.jpg": PLACES["PHOTO"].read_bytes()[:20_000],
+    "huge.png": huge_png(10_000, 10_000),
+    "vast.png": huge_png(60_000, 60_000),
+    "hollow.png": huge_png(100, 100),
+    "small.png": written("PNG", (640, 480)),
 }
 SIMULATE = "simulate tokyo-highway --out x --players"
 LEARN = "learn tokyo-highway --out w.json"
@@ -200,7 +207,18 @@ REFUSED = {
     "photo none.json --out o.jsonl --png o.png": "No such file",
     **{
         f"photo {name}": f"{name}: {NO_PICTURE}"
-        for name in ("t.heic", "large.heic", "renamed", "t.gif", "t.BMP")
+        for name in ("t.heic", "large.heic", "renamed", "t.gif", "t.BMP", "notes.md")
+    },
+    **{
+        f"photo MARKS --out o.jsonl --png o.png --image {name}": why
+        for name, why in (
+            ("notes.md", f"notes.md: {NO_PICTURE}"),
+            ("cut.jpg", "the picture is damaged"),
+            ("huge.png", "more than 64 million"),
+            ("vast.png", "more than 64 million pixels"),
+            ("hollow.png", "damaged"),
+            ("small.png", "the marks were set on 1600 x 1200"),
+        )
     },
 }
 
