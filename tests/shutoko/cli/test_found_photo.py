@@ -35,9 +35,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, shipped_photo: Found) -> tup
     return code, said.getvalue(), marks
 
 
-def test_the_shipped_photo_is_found_without_a_tap_and_its_marks_are_written(
-    found: tuple[int, str, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_shipped_photo_is_found_without_a_tap_and_its_marks_are_written(run, found) -> None:
     code, said, path = found
     told: dict[str, Any] = json.loads(said)
     marks = read_marks(path)
@@ -47,8 +45,7 @@ def test_the_shipped_photo_is_found_without_a_tap_and_its_marks_are_written(
     assert told["marks"]["marks"] == "shutoko"
     assert told["marks"] == json.loads(path.read_text(encoding="utf-8"))
     assert code == (1 if told["doubtful"] or told["suspects"] else 0)
-    assert main(["photo", str(path), "--json"]) in (0, 1)
-    assert len(json.loads(capsys.readouterr().out)["roads"]) == len(marks.roads)
+    assert len(json.loads(run("photo --json", path, code=None).out)["roads"]) == len(marks.roads)
 
 
 def test_what_is_found_in_the_shipped_photo_is_most_of_its_roads_and_the_camera_nearly(
@@ -68,135 +65,102 @@ def test_what_is_found_in_the_shipped_photo_is_most_of_its_roads_and_the_camera_
     assert camera["tilt"] == pytest.approx(48.0, abs=6.0)
 
 
-def test_a_photo_shows_the_pieces_of_the_box_that_is_named(
-    monkeypatch: pytest.MonkeyPatch, shipped_photo: Found
-) -> None:
+def test_a_photo_shows_the_pieces_of_the_box_that_is_named(run, monkeypatch, shipped_photo) -> None:
     find = Mock(return_value=shipped_photo)
     monkeypatch.setattr(together, "find", find)
-    assert main(["photo", str(PHOTO), "--components", "estimate-rubber"]) in (0, 1)
+    run("photo --components estimate-rubber", PHOTO, code=None)
     assert find.call_args.kwargs == {"components": "estimate-rubber"}
 
 
-@pytest.fixture
-def unmade(monkeypatch: pytest.MonkeyPatch) -> str:
-    """No record can be made of any table, and this is why."""
-    why = "A-P1 and B-P1 stand in one place, 1.7 mm apart"
-
-    def fails(record: object) -> None:
-        raise RecordError(f"start: {why}", None, 1)
-
-    monkeypatch.setattr(replay, "begin", fails)
-    return why
+WHY = "A-P1 and B-P1 stand in one place, 1.7 mm apart"
 
 
-@pytest.mark.parametrize("more", [pytest.param([], marks=pytest.mark.slow), ["--physics"]])
+@pytest.mark.parametrize("more", [pytest.param("", marks=pytest.mark.slow), "--physics"])
 def test_if_no_record_can_be_made_of_a_photo_the_answer_is_given_and_its_marks_are_written(
-    more: list[str],
-    unmade: str,
-    found: tuple[int, str, Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    run, monkeypatch, found, more
 ) -> None:
-    out, marks = tmp_path / "t.jsonl", tmp_path / "m.json"
-    files = ["--out", str(out), "--marks", str(marks)]
-    assert main(["photo", str(PHOTO), *files, "--json", *more]) == 2
-    told = capsys.readouterr()
-    answer, error = told.out.splitlines()
+    monkeypatch.setattr(replay, "begin", Mock(side_effect=RecordError(f"start: {WHY}", None, 1)))
+    out, err = run(f"photo --out t.jsonl --marks m.json --json {more}", PHOTO, code=2)
+    answer, error = out.splitlines()
     assert answer == found[1].strip()
-    assert marks.read_bytes() == found[2].read_bytes()
-    assert not out.exists()
-    assert json.loads(error)["error"]["file"] == str(out)
-    assert told.err == (
-        f"shutoko: {out}: no record is made of these marks: {unmade}; if they are one pillar, "
-        f"join the ends of its roads in {marks}\n"
+    assert Path("m.json").read_bytes() == found[2].read_bytes()
+    assert not Path("t.jsonl").exists()
+    assert json.loads(error)["error"]["file"] == "t.jsonl"
+    assert err == (
+        f"shutoko: t.jsonl: no record is made of these marks: {WHY}; if they are one pillar, "
+        "join the ends of its roads in m.json\n"
     )
 
 
 SIZES = {"tiny": (40, 30), "small": (300, 225), "wall": (1200, 900)}
 
 
-def picture(tmp_path: Path, kind: str) -> Path:
-    """A bare wall, and the noise of a camera."""
+def picture(kind: str) -> str:
+    """A file of a bare wall, and the noise of a camera."""
     noise = np.random.default_rng(1).normal(160, 4, (*SIZES[kind][::-1], 3))
-    path = tmp_path / f"{kind}.png"
-    Image.fromarray(np.clip(noise, 0, 255).astype(np.uint8)).save(path)
-    return path
+    Image.fromarray(np.clip(noise, 0, 255).astype(np.uint8)).save(f"{kind}.png")
+    return f"{kind}.png"
 
 
 @pytest.mark.parametrize("kind", ["tiny", "small", pytest.param("wall", marks=pytest.mark.slow)])
-def test_a_picture_without_a_table_is_refused_with_what_to_try(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    marks, (width, height) = tmp_path / "found.json", SIZES[kind]
-    assert main(["photo", str(picture(tmp_path, kind)), "--marks", str(marks)]) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err.count("\n"), marks.exists()) == ("", 1, False)
-    assert "no road found" in told.err
-    assert "30 to 70 degrees" in told.err
-    for part in (f"the picture has {width} x {height} pixels: ", "shorter side needs 200 at least"):
-        assert (part in told.err) == (kind != "wall")
+def test_a_picture_without_a_table_is_refused_with_what_to_try(run, kind) -> None:
+    out, err = run(f"photo {picture(kind)} --marks found.json", code=2)
+    assert (out, err.count("\n"), Path("found.json").exists()) == ("", 1, False)
+    size = "the picture has {} x {} pixels: ".format(*SIZES[kind])
+    said = ("no road found", "30 to 70 degrees", size, "shorter side needs 200 at least")
+    assert [part in err for part in said] == [True, True, kind != "wall", kind != "wall"]
 
 
 def test_a_second_photo_without_the_table_is_left_out_and_the_first_says_what_it_says_alone(
-    found: tuple[int, str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run, found
 ) -> None:
-    wall = picture(tmp_path, "small")
-    assert main(["photo", str(PHOTO), str(wall), "--json"]) == 1
-    told, alone = json.loads(capsys.readouterr().out), json.loads(found[1])
+    told = json.loads(run("photo --json", PHOTO, picture("small"), code=1).out)
     first, second = told.pop("photos")
-    assert told == alone
+    assert told == json.loads(found[1])
     assert first == {"photo": str(PHOTO), "marked": True, "unseen": []}
-    assert second["photo"] == str(wall)
-    assert not second["marked"]
+    assert (second["photo"], second["marked"]) == ("small.png", False)
     assert "no road found" in second["left_out"]
 
 
-def error_of(capsys: pytest.CaptureFixture[str], *argv: str | Path) -> dict[str, Any]:
+@pytest.fixture
+def error_of(run):
     """The error that the command tells programs."""
-    assert main(["photo", *map(str, argv), "--json"]) == 2
-    (line,) = capsys.readouterr().out.splitlines()
-    error: dict[str, Any] = json.loads(line)["error"]
-    assert error["message"].startswith(f"{error['file']}: ")
-    return error
+
+    def told(*given: object) -> dict[str, Any]:
+        (line,) = run("photo --json", *given, code=2).out.splitlines()
+        error: dict[str, Any] = json.loads(line)["error"]
+        assert error["message"].startswith(f"{error['file']}: ")
+        return error
+
+    return told
 
 
-def test_errors_for_programs_name_the_file_that_is_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    marks, none, tiny = asset("photos", "table.json"), tmp_path / "none", picture(tmp_path, "tiny")
-    given: dict[Path, list[str | Path]] = {
-        none: [none],
-        none.with_suffix(".jpg"): [PHOTO, none.with_suffix(".jpg")],
+def test_errors_for_programs_name_the_file_that_is_wrong(error_of) -> None:
+    marks, tiny = str(asset("photos", "table.json")), picture("tiny")
+    for wrong, given in {
+        "none": ["none"],
+        "none.jpg": [PHOTO, "none.jpg"],
         tiny: [tiny],
         marks: [PHOTO, marks],
-        none.with_suffix(".png"): [marks, "--image", none.with_suffix(".png")],
-        none / "t.jsonl": [marks, "--out", none / "t.jsonl"],
-        none.with_suffix(".jsonl"): [marks, "--after", none.with_suffix(".jsonl")],
-    }
-    for wrong, argv in given.items():
-        assert error_of(capsys, *argv)["file"] == str(wrong)
+        "none.png": [marks, "--image", "none.png"],
+        "none/t.jsonl": [marks, "--out", "none/t.jsonl"],
+        "none.jsonl": [marks, "--after", "none.jsonl"],
+    }.items():
+        assert error_of(*given)["file"] == wrong
 
 
-def test_a_photo_that_is_cut_off_stops_all_before_any_is_looked_at(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked: list[object] = []
-    monkeypatch.setattr(together, "find_together", looked.append)
-    cut = tmp_path / "cut.jpg"
-    cut.write_bytes(PHOTO.read_bytes()[:20_000])
-    error = error_of(capsys, PHOTO, PHOTO, cut)
-    assert error["file"] == str(cut)
-    assert "the picture is damaged" in error["message"]
-    assert not looked
+def test_a_photo_that_is_cut_off_stops_all_before_any_is_looked_at(error_of, monkeypatch) -> None:
+    looked = Mock()
+    monkeypatch.setattr(together, "find_together", looked)
+    Path("cut.jpg").write_bytes(PHOTO.read_bytes()[:20_000])
+    error = error_of(PHOTO, PHOTO, "cut.jpg")
+    assert (error["file"], "the picture is damaged" in error["message"]) == ("cut.jpg", True)
+    looked.assert_not_called()
 
 
-def test_of_several_photos_without_a_table_all_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tiny, other = picture(tmp_path, "tiny"), tmp_path / "other.png"
-    Image.new("RGB", (50, 60)).save(other)
-    assert main(["photo", str(tiny), str(other), "--json"]) == 2
-    error = json.loads(capsys.readouterr().out)["error"]
-    assert error["file"] == str(tiny)
-    assert error["message"].startswith(f"{tiny}: no road found; the picture has 40 x 30 pixels")
-    assert error["message"].endswith(f"; {other} shows no table either")
+def test_of_several_photos_without_a_table_all_are_named(error_of) -> None:
+    Image.new("RGB", (50, 60)).save("other.png")
+    error = error_of(picture("tiny"), "other.png")
+    assert error["file"] == "tiny.png"
+    assert error["message"].startswith("tiny.png: no road found; the picture has 40 x 30 pixels")
+    assert error["message"].endswith("; other.png shows no table either")
