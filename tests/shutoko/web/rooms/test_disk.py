@@ -82,6 +82,8 @@ def test_a_room_that_cannot_be_kept_leaves_nothing(monkeypatch, tmp_path, what, 
     assert disk.mend()
     assert list(tmp_path.iterdir()) == []
     store.open(meridians(), ANN)
+    written = ["seats" in name for kind, name in disk.log if kind == "write"]
+    assert written[-2:] == [True, False], "a record always has its seats"
 
 
 @pytest.mark.parametrize(

@@ -385,34 +385,24 @@ async def test_a_player_resigns_at_any_time(tmp_path, seats, who):
     room.close()
 
 
-def test_who_looks_at_a_room_is_there_and_a_list_says_who_is_waited_for(tmp_path):
+async def test_who_looks_at_a_room_is_there_and_a_list_says_who_is_waited_for_and_who_won(tmp_path):
     store = Rooms(tmp_path, Here())
     room, told, gone = store.open(meridians(), ANN), [], []
 
     def seen():
         (glance,) = store.of(ANN)
-        return room.here, glance.waits, glance.my_turn
+        return room.here, glance.waits, glance.my_turn, glance.names, glance.ended
 
     room.subscribe(told.append, ANN)
-    assert seen() == ({0}, True, False)
+    assert seen() == ({0}, True, False, ("Ann", "Bo"), "")
     room.claim(room.invitations(ANN)[1], BO)
     leave = room.subscribe(gone.append, BO)
-    assert seen() == ({0, 1}, False, True)
+    assert seen() == ({0, 1}, False, True, ("Ann", "Bo"), "")
     leave()
     assert (room.here, told, gone) == ({0}, ["seats"] * 3, [])
-
-
-async def test_a_list_says_how_games_ended_for_whom(tmp_path):
-    store, room = opened(tmp_path, meridians())
-    assert [(one.names, one.my_turn, one.ended) for one in store.of(ANN)] == [
-        (("Ann", "Bo"), True, "")
-    ]
     await room.resign(ANN)
-    assert [[one.ended for one in store.of(who)] for who in (ANN, BO, EVE)] == [
-        ["lost"],
-        ["won"],
-        [],
-    ]
+    ended = [[one.ended for one in store.of(who)] for who in (ANN, BO, EVE)]
+    assert ended == [["lost"], ["won"], []]
 
 
 def test_a_computers_seat_cannot_be_had(tmp_path):
@@ -707,7 +697,11 @@ async def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
     try:
         await acted(
             room,
-            [(ANN, "play", move, 0, ...), (ANN, "play", move, 0, "being made")],
+            [
+                (ANN, "play", move, 0, ...),
+                (ANN, "play", move, 0, "being made"),
+                (BO, "rename", "Robert", "being made"),
+            ],
             {"told": ["busy", "ply"], "busy": False},
         )
         assert room.film.seconds > 1
@@ -758,6 +752,7 @@ async def test_a_try_that_fell_is_followed_by_one_of_the_same_hand_or_left(tmp_p
         (ANN, "play", move, 0, led((70.0, 0.0), (0.0, 70.0)), ...),
         {"told": ["busy", "try"], "plies": [], "busy": False},
         (ANN, "play", entrance(10, -60), 0, "try again"),
+        (ANN, "grip", entrance(10, -60), "try again"),
         (BO, "let_be", "turn of Ann"),
     )
     assert room.tried.left == room.position.table.ruleset.redo
