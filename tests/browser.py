@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import itertools
 import json
 import os
@@ -13,9 +14,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
@@ -121,9 +127,6 @@ class Browser:
     """
 
     def __init__(self, *, fine: bool = False) -> None:
-        from selenium import webdriver
-        from selenium.webdriver.chrome.service import Service
-
         os.environ.update(SE_OFFLINE="true", SE_AVOID_STATS="true")
         options = webdriver.ChromeOptions()
         options.binary_location = str(CHROMIUM)
@@ -153,7 +156,6 @@ class Browser:
 
     def find(self, css: str) -> Any:
         """The first element that is there and can be seen, as soon as it is."""
-        from selenium.webdriver.common.by import By
 
         def shown() -> Any:
             return next(
@@ -164,8 +166,6 @@ class Browser:
         return until(shown, css)
 
     def click(self, css: str) -> None:
-        from selenium.common.exceptions import WebDriverException
-
         def clicked() -> bool:
             try:
                 found = self.find(css)
@@ -229,13 +229,14 @@ class Browser:
                 self.asked.append(message["params"]["url"])
 
     def errors(self) -> list[str]:
-        """What the console complained about, but for a server that was away."""
+        """What the console complained about, but for a server that was away and refused photos."""
         return [
             entry["message"]
             for entry in self.driver.get_log("browser")  # type: ignore[no-untyped-call]  # selenium has no types there
             if entry["level"] == "SEVERE"
             and "ERR_CONNECTION" not in entry["message"]
             and "404" not in entry["message"]
+            and "/photo/take" not in entry["message"]
         ]
 
 
@@ -260,6 +261,18 @@ def serving(data: Path, *options: str) -> Iterator[Server]:
         yield server
     finally:
         server.stop()
+
+
+def fetched(
+    server: Server, path: str = "/", method: str = "GET", body: bytes | None = None, **headers: str
+) -> tuple[int, bytes, http.client.HTTPResponse]:
+    """What a server answers: the code, the body, and the answer with its headers."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
+    with closing(connection):
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body, sent)
+        answer = connection.getresponse()
+        return answer.status, answer.read(), answer
 
 
 def opens(browser: Browser, part: str) -> None:

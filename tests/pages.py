@@ -6,17 +6,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sized
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
+from selenium.webdriver.common.action_chains import ActionBuilder
+
+from rules import record
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
+from sim.assets import asset
+from sim.game import replay
 from tests.browser import Browser, Server, until
 
 HOST = "the-host-of-the-test"
 AXE = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+PHONE = (390, 844)
 MOST = 8  # controls in a turn
 
 CONTROLS = """
@@ -43,11 +49,53 @@ def made_room(server: Server, setup: Setup, browser: Browser) -> str:
     return f"{server.url}/room/{room.id}"
 
 
+def shipped(name: str) -> record.Record:
+    """A shipped game, or one of the tests' own."""
+    own = Path(__file__).parent / "data" / f"{name}.jsonl"
+    return record.read(own if own.exists() else asset("records", f"{name}.jsonl"))
+
+
+def middle(name: str, plies: int, **changed: Any) -> Setup:
+    """A room between persons in which so many plies of such a game were played."""
+    given = replay.branch(shipped(name), plies)
+    names = given.header.players
+    rest: dict[str, Any] = {"computers": (None,) * len(names), "record": given, **changed}
+    return Setup(given.header.game, names, **rest)
+
+
+def shows(browser: Browser, server: Server, setup: Setup, more: str = "plain=1") -> Path:
+    """Opens a new room of a table, without shadows; its record."""
+    address = made_room(server, setup, browser)
+    browser.open(f"{address}?{more}")
+    drawn(browser)
+    pieces = "return window.__bodies.meshes.size > 0"
+    begun = setup.record is not None and setup.record.entries
+    until(lambda: not begun or browser.js(pieces), "its pieces stand there")
+    return server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl"
+
+
 @contextmanager
-def on_a_phone(browser: Browser) -> Iterator[None]:
-    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
-    yield
-    browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+def of_size(browser: Browser, wide: int, high: int) -> Iterator[None]:
+    """Pages of that many pixels; small ones are those of a phone."""
+    given = {"width": wide, "height": high, "deviceScaleFactor": 1, "mobile": min(wide, high) < 600}
+    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", given)
+    try:
+        yield
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def on_a_phone(browser: Browser) -> AbstractContextManager[None]:
+    return of_size(browser, *PHONE)
+
+
+def forget(browser: Browser, mortal: Server) -> None:
+    """Leaves the pages of a server of the test's own, whose addresses nobody needs to know."""
+    for tab in browser.driver.window_handles:
+        browser.driver.switch_to.window(tab)
+        browser.open("about:blank")
+    browser.settle()
+    browser.asked[:] = [address for address in browser.asked if f":{mortal.port}" not in address]
 
 
 def drawn(browser: Browser) -> None:
@@ -79,8 +127,6 @@ def table_pixel(browser: Browser, x: float, y: float, z: float = 0.0) -> tuple[f
 
 def pointer(browser: Browser, *deeds: tuple[Any, ...]) -> None:
     """Moves, presses and releases of the mouse: ("move", x, y) in pixels, ("down",), ("up",)."""
-    from selenium.webdriver.common.action_chains import ActionBuilder
-
     build = ActionBuilder(browser.driver, duration=30)
     for name, *at in deeds:
         if name == "move":
@@ -91,6 +137,44 @@ def pointer(browser: Browser, *deeds: tuple[Any, ...]) -> None:
             build.pointer_action.pointer_up()
         build.pointer_action.pause(0.08)
     build.perform()
+
+
+def taps(browser: Browser, x: float, y: float) -> None:
+    """A click on the table (mm) once the camera stands still."""
+    until(lambda: not browser.js("return window.__bodies.flight"), "the camera stands still")
+    pointer(browser, ("move", *table_pixel(browser, x, y)), ("down",), ("up",))
+
+
+def buildable(browser: Browser) -> None:
+    ready = "return !document.querySelector('[data-part=act]').disabled"
+    until(lambda: browser.js(ready), "it may be built")
+
+
+def aims(browser: Browser, x: float, y: float) -> None:
+    """A click where something may be built (mm)."""
+    taps(browser, x, y)
+    buildable(browser)
+
+
+def takes(browser: Browser) -> None:
+    """Picks up what is aimed at."""
+    buildable(browser)
+    browser.click("[data-part=act]")
+    until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
+
+
+def lets_fall(browser: Browser) -> None:
+    """Lets go of all pieces in the hand at the tray."""
+    for _ in range(browser.js("return window.__bodies.held.parts.length")):
+        browser.js("shutokoHand.letGo()")
+
+
+def advised(browser: Browser) -> None:
+    """Takes the first of three hints."""
+    browser.click("[data-hint]")
+    three = "return document.querySelectorAll('.advice').length"
+    until(lambda: browser.js(three) == 3, "three moves are named", 180)
+    browser.js("document.querySelector('.advice').click()")
 
 
 def led_down(browser: Browser) -> None:

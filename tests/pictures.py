@@ -9,13 +9,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image, ImageOps
+from selenium.common.exceptions import TimeoutException
 
 import rules
 from rules import record
@@ -29,11 +30,11 @@ from shutoko.web.rooms.store import Setup
 from sim.assets import asset
 from sim.game.replay import branch
 from tests.browser import Browser, Server, serving, until
-from tests.pages import drawn, made_room
-from tests.shutoko.web.pages.test_noting import acts, begins, crossing, entrances, picks, taps_piece
+from tests.pages import PHONE, advised, drawn, made_room, of_size, takes
+from tests.shutoko.web.pages.test_noting import acts, begins, crossing, entrances, taps_piece
 from tests.shutoko.web.pages.test_photo_page import bring, hold, tap_roads
 
-DESK, PHONE = (1366, 768), (390, 844)
+DESK = (1366, 768)
 COVER = (480, 300)
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 _TRIES = 12  # screenshots, each given up after ten seconds
@@ -87,19 +88,6 @@ class Camera:
         """Whether one of these pictures is wanted."""
         return not self._names or not self._names.isdisjoint(names)
 
-    @contextmanager
-    def of_size(self, size: tuple[int, int]) -> Any:
-        """Pages of that many pixels; below 600 they are those of a phone."""
-        given = {
-            "width": size[0],
-            "height": size[1],
-            "deviceScaleFactor": 1,
-            "mobile": size[0] < 600,
-        }
-        self.browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", given)
-        yield
-        self.browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
     def room(self, setup: Setup) -> str:
         """A room of that setup in which the browser has all seats; its path."""
         return made_room(self.server, setup, self.browser).removeprefix(self.server.url)
@@ -115,7 +103,7 @@ class Camera:
         """The page at a path, after a deed on it."""
         if not self.takes(name):
             return
-        with self.of_size(size):
+        with of_size(self.browser, *size):
             self.browser.open(
                 f"{self.server.url}/choose?theme={theme}&then={path.partition('?')[0]}"
             )
@@ -134,8 +122,6 @@ class Camera:
 
     def _screen(self) -> bytes:
         """What the page shows; a table of which every picture takes seconds may need more tries."""
-        from selenium.common.exceptions import TimeoutException
-
         for _ in range(_TRIES):
             with suppress(TimeoutException):
                 return bytes(self.browser.driver.get_screenshot_as_png())
@@ -157,28 +143,15 @@ class Camera:
 
 def aimed(browser: Browser) -> None:
     """A click where the next pillar of the shipped game stands."""
-    browser.js("document.querySelector('[data-hint]').click()")
-    until(
-        lambda: browser.js("return document.querySelectorAll('.advice').length") == 3,
-        "three moves are named",
-        180,
-    )
-    browser.js("document.querySelector('.advice').click()")
+    advised(browser)
     browser.sees("+", "[data-said]", patience=60)
 
 
 def held(browser: Browser) -> None:
     """The pillar of the best move in the hand."""
     aimed(browser)
-    until(
-        lambda: browser.js("return !document.querySelector('[data-place]').disabled"),
-        "it may be built",
-    )
-    browser.js("document.querySelector('[data-place]').click()")
-    until(
-        lambda: browser.js("return !!window.__bodies.held && !window.__bodies.flight"),
-        "the pillar is in the hand",
-    )
+    takes(browser)
+    until(lambda: not browser.js("return window.__bodies.flight"), "the camera has come near")
     until(lambda: browser.js("return !!document.querySelector('.holding')"), "the page says so")
 
 
@@ -233,15 +206,14 @@ def pages(camera: Camera, games: dict[str, Record]) -> None:
 def noted(camera: Camera) -> None:
     """A real game noted on a phone: where a pillar stands, and what fell."""
     browser = camera.browser
-    with camera.of_size(PHONE):
+    with of_size(browser, *PHONE):
         path = begins(browser, camera.server)
         browser.open(f"{browser.driver.current_url}?full=1")
         drawn(browser)
         entrances(browser, path)
         crossing(browser, path, lambda: camera.shoot("noting-where"))
         acts(browser, "That many")
-        taps_piece(browser, "B-P1.1", 0.0, -10.0)
-        picks(browser, "Blue: pillar")
+        taps_piece(browser, "B-P1.1", 0.0, -10.0, picked="Blue: pillar")
         camera.shoot("noting-fell")
 
 
@@ -252,7 +224,7 @@ def photo_steps(camera: Camera) -> None:
         json.loads(asset("photos", "table.json").read_text(encoding="utf-8")),
     )
     camera.take("photo-choose", "/photo", PHONE)
-    with camera.of_size(PHONE):
+    with of_size(browser, *PHONE):
         bring(browser, camera.server, asset("photos", "table.jpg"))
         until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
         tap_roads(browser, marks, 5)
@@ -265,7 +237,7 @@ def photo_steps(camera: Camera) -> None:
         tap_roads(browser, marks, len(marks["roads"]))
         browser.js("window.__snap.fit()")
         camera.shoot("photo-marked")
-    with camera.of_size(DESK):
+    with of_size(browser, *DESK):
         browser.open(browser.driver.current_url)
         browser.click("[data-settle]")
         browser.sees("B-R8: 2 cars", "[data-verdict]")

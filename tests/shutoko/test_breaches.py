@@ -13,7 +13,6 @@ import pytest
 
 from rules import record as records
 from rules.record import Record
-from shutoko.cli import main
 from shutoko.web.views.table import reasons
 from shutoko.web.views.telling import told
 from shutoko.web.wording import LANGUAGES
@@ -55,15 +54,13 @@ def game(kind: BreachKind, *, tried: bool) -> Record:
     return replace(GAME, entries=(*before, entry), end=None)
 
 
-@pytest.fixture(params=[False, True], ids=["undone", "tried"])
-def tried(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
-
-
+@pytest.mark.parametrize("tried", [False, True], ids=["undone", "tried"])
 @pytest.mark.parametrize("kind", get_args(BreachKind))
-def test_a_broken_rule_survives_its_record(kind: BreachKind, tried: bool, tmp_path: Path) -> None:
-    records.write(game(kind, tried=tried), tmp_path / "game.jsonl")
-    record = records.read(tmp_path / "game.jsonl")
+def test_a_broken_rule_survives_its_record_and_is_told_at_the_terminal_and_on_the_pages(
+    run, kind: BreachKind, tried: bool
+) -> None:
+    records.write(game(kind, tried=tried), "game.jsonl")
+    record = records.read("game.jsonl")
     assert verify(record, "rules").ok
     *_, step = replay.trusted(record)
     first = (*step.verdict.failed, step.attempts[-1])[0]
@@ -73,29 +70,17 @@ def test_a_broken_rule_survives_its_record(kind: BreachKind, tried: bool, tmp_pa
         *before, last = record.entries
         lie = replace(record, entries=(*before, replace(last, got={**last.got, "built": True})))
         assert not verify(lie, "rules").ok
-
-
-@pytest.mark.parametrize("kind", get_args(BreachKind))
-def test_a_broken_rule_is_told_at_the_terminal_and_on_the_pages(
-    kind: BreachKind, tried: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "game.jsonl"
-    records.write(game(kind, tried=tried), path)
-    assert main(["replay", "--recorded", "--explain", str(path)]) == 0
-    said = capsys.readouterr().out
-    *_, step = replay.trusted(records.read(path))
+    said = run("replay --recorded --explain game.jsonl").out
     lines = [one for one in reasons(step) if "breach" in one.facts]
     assert lines
-    for line in lines:
-        assert line.text.removeprefix("try 1: ") in said
+    assert [one.text for one in lines if one.text.removeprefix("try 1: ") not in said] == []
     for language in LANGUAGES:
         assert any(ROAD in line for line in told(language, lines))
 
 
 @pytest.mark.slow
-def test_a_broken_rule_is_in_tables_and_offline_pages(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    records.write(game("not borne", tried=False), path)
-    assert main(["table", str(path), "--to", str(tmp_path / "plies.csv")]) == 0
-    assert main(["export", str(path), str(tmp_path / "page.html")]) == 0
-    assert (tmp_path / "page.html").stat().st_size > 10_000
+def test_a_broken_rule_is_in_tables_and_offline_pages(run) -> None:
+    records.write(game("not borne", tried=False), "game.jsonl")
+    run("table game.jsonl --to plies.csv")
+    run("export game.jsonl page.html")
+    assert Path("page.html").stat().st_size > 10_000

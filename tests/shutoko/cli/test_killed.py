@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sim.assets import asset
+from tests.browser import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for the workers in /proc")
 
@@ -58,14 +59,6 @@ def workers(mark):
     ]
 
 
-def until(what):
-    for _ in range(4800):
-        if what():
-            return True
-        time.sleep(0.05)
-    return False
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_that_is_killed_leaves_no_process(name, tmp_path):
@@ -82,11 +75,11 @@ def test_a_command_that_is_killed_leaves_no_process(name, tmp_path):
         with subprocess.Popen(
             command, stdout=subprocess.DEVNULL, env=os.environ | {key: value}
         ) as run:
-            assert until(lambda: len(workers(mark)) == 3 or run.poll() is not None)
+            until(lambda: len(workers(mark)) == 3 or run.poll() is not None, "it works")
             time.sleep(1)  # they are at work
             assert run.poll() is None
             run.kill()
-        assert until(lambda: not marked(mark)), marked(mark)
+        until(lambda: not marked(mark), "none is left")
     finally:
         for pid in marked(mark):
             os.kill(pid, signal.SIGKILL)

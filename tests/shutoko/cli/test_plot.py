@@ -14,9 +14,11 @@ from rules.arena.rating import Result
 from rules.errors import InputError
 from rules.record import read
 from shutoko.export.charts import plot
+from shutoko.export.rendering.scene import PLAYER_COLOURS
 from sim.assets import asset
-from sim.game.risk import Risk
+from sim.game.risk import Risk, RiskMap
 from sim.installing import install
+from tests.tables import lay_out
 
 
 def result(plies: int, first: int, players: tuple[str, str] = ("a", "b")) -> Result:
@@ -128,6 +130,17 @@ def test_the_picture_has_the_size_that_was_asked_for_and_is_written_the_same_eac
     assert image.tobytes() == plot.histogram(risk(3, 1), size=(640, 333)).tobytes()
     with pytest.raises(InputError, match="100 pixels"):
         plot.histogram(risk(1), size=(720, 99))
+
+
+def test_a_map_shows_a_car_from_above_as_long_as_wide_and_as_turned_as_it_is():
+    pillars = {"A-P0": (-35, -20, 1), "A-P1": (35, 20, 1)}
+    table = lay_out(pillars, {"A-R1": ("A-P0", "A-P1")}, cars={"B-C1": ("A-R1", 0.5)})
+    pixels = np.asarray(plot.map_picture(table, RiskMap("A-P0", 2, False, 10.0, ())))
+    down, across = np.nonzero((pixels == PLAYER_COLOURS[1]).all(axis=2))
+    turned = np.array([across, -down]).T @ [[35, -20], [20, 35]] / np.hypot(35, 20)
+    long, wide = np.ptp(turned, axis=0)
+    assert long / wide == pytest.approx(14 / 7, rel=0.05)
+    assert len(across) == pytest.approx(long * wide, rel=0.05), "a whole rectangle"
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")  # the font has no picture of a line feed

@@ -30,36 +30,30 @@ def test_a_photo_is_forgotten_an_hour_after_somebody_last_looked_at_it() -> None
     clock = Clock()
     photos = Photos(clock)
     held = photos.hold(PHOTO, "ann")
-    clock.now = KEPT - 1
-    assert photos.of(held.id, "ann") is held
-    clock.now = 2 * KEPT - 2
-    assert photos.of(held.id, "ann") is held
-    clock.now += KEPT + 1
-    assert photos.of(held.id, "ann") is None
+    for clock.now, still in ((KEPT - 1, held), (2 * KEPT - 2, held), (3 * KEPT - 1, None)):
+        assert photos.of(held.id, "ann") is still
 
 
-def test_of_too_many_photos_of_one_browser_the_oldest_gives_way_and_not_that_of_another() -> None:
-    clock = Clock()
+@pytest.mark.parametrize(
+    ("other", "holder", "counted"),
+    [
+        (("bo", None), "ann", None),
+        (("bo", "198.51.100.7"), "cookie {}", "2001:db8::/64"),
+    ],
+    ids=["of a browser", "of an address, whatever cookies it makes"],
+)
+def test_of_too_many_photos_the_oldest_gives_way_and_not_that_of_another(
+    other: tuple[str, str | None], holder: str, counted: str | None
+) -> None:
+    clock, own = Clock(), []
     photos = Photos(clock)
-    other = photos.hold(PHOTO, "bo")
-    own = []
+    theirs = photos.hold(PHOTO, other[0], counted=other[1])
     for clock.now in range(1, MOST_OF_ONE + 2):
-        own.append(photos.hold(PHOTO, "ann"))
-    assert [photos.of(held.id, "ann") is not None for held in own] == [False] + [True] * MOST_OF_ONE
-    assert photos.of(other.id, "bo") is other
-
-
-def test_photos_of_an_address_are_counted_together_whatever_cookies_it_makes() -> None:
-    clock = Clock()
-    photos = Photos(clock)
-    other = photos.hold(PHOTO, "bo", counted="198.51.100.7")
-    own = []
-    for clock.now in range(1, MOST_OF_ONE + 2):
-        holder = f"cookie {clock.now}"
-        own.append((photos.hold(PHOTO, holder, counted="2001:db8::/64"), holder))
-    held = [photos.of(one.id, holder) is not None for one, holder in own]
+        who = holder.format(clock.now)
+        own.append((photos.hold(PHOTO, who, counted=counted).id, who))
+    held = [photos.of(name, who) is not None for name, who in own]
     assert held == [False] + [True] * MOST_OF_ONE
-    assert photos.of(other.id, "bo") is other
+    assert photos.of(theirs.id, "bo") is theirs
 
 
 def test_the_next_photo_of_a_table_begins_with_the_marks_and_the_record_of_the_one_before() -> None:

@@ -42,7 +42,7 @@ from shutoko.web.site import Site
 from shutoko.web.wording import choose, words
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
-from tests.browser import free_port, serving, until
+from tests.browser import fetched, free_port, serving, until
 
 ROOM = Setup(
     "meridians", ("Ann <script>alert(1)</script>\nFORGED\u202e", "Bo"), (None, None), {"size": 5}
@@ -55,16 +55,10 @@ def server(tmp_path_factory):
         yield made
 
 
-def asked(server, path="/", method="GET", body=None, **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
-    try:
-        connection.request(
-            method, path, body, {name.replace("_", "-"): value for name, value in headers.items()}
-        )
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode("utf-8", "replace"), answer
-    finally:
-        connection.close()
+def asked(server, path="/", *given, **how):
+    """The code and the text of an answer, and the answer."""
+    status, body, answer = fetched(server, path, *given, **how)
+    return status, body.decode("utf-8", "replace"), answer
 
 
 OPENING = "/share/shipped/boards-thruway-opening"
@@ -290,19 +284,10 @@ def test_a_server_that_cannot_listen_says_why(tmp_path, shutoko, options, told):
     assert "Traceback" not in done.stderr
 
 
-def children(process):
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name, rest = stat.read_text().rsplit(")", 1)
-            if (
-                int(rest.split()[1]) == process
-                and b"spawn_main" in (stat.parent / "cmdline").read_bytes()
-            ):
-                found.append(int(name.split()[0]))
-        except OSError:
-            continue
-    return found
+def workers(process):
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    found = [pid for path in lists for pid in path.read_text().split()]
+    return [pid for pid in found if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 @pytest.mark.slow
@@ -313,8 +298,8 @@ def test_a_signal_ends_the_server_within_seconds_although_a_worker_hangs_and_a_f
 ):
     with serving(tmp_path) as server:
         assert asked(server, "/share/shipped/boards-thruway-opening.svg")[0] == 200
-        (worker,) = children(server.process.pid)
-        os.kill(worker, signal.SIGSTOP)
+        (worker,) = workers(server.process.pid)
+        os.kill(int(worker), signal.SIGSTOP)
         file = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
         file.request("GET", "/share/shipped/boards-thruway-opening.svg")
         for _ in range(3):

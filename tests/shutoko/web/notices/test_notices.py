@@ -8,9 +8,8 @@ import json
 import os
 import stat
 import threading
-import time
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -34,6 +33,7 @@ from shutoko.web.notices.sending import UnreachableError, check_url, post
 from shutoko.web.notices.settings import Push, Settings, read
 from shutoko.web.rooms.seats import RefusedError
 from shutoko.web.rooms.store import Rooms, Setup
+from tests.browser import until
 
 pytestmark = pytest.mark.anyio
 
@@ -112,14 +112,6 @@ async def move(room: Any, holder: str) -> None:
     await room.play(holder, str(room.position.legal_moves()[0]), room.record.next_ply)
 
 
-async def until(found: Callable[[], Any], seconds: float = 20.0) -> Any:
-    end = time.monotonic() + seconds
-    while not (got := found()):
-        assert time.monotonic() < end, "nothing came"
-        await asyncio.sleep(0.02)
-    return got
-
-
 def place(endpoint: str) -> dict[str, Any]:
     """What a browser gives as the place for its pushes."""
     point = _PRIVATE.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
@@ -142,7 +134,7 @@ async def test_a_browser_gets_a_push_that_it_can_decrypt_signed_with_the_servers
     room, bell = table
     ask(bell, room, place(f"{sink.url}/push/1"), language="fr")
     await move(room, "ann")
-    path, headers, body = (await until(lambda: sink.got))[0]
+    path, headers, body = (await asyncio.to_thread(until, lambda: sink.got, "a push"))[0]
     told = json.loads(http_ece.decrypt(body, private_key=_PRIVATE, auth_secret=_SECRET))
     assert (path, told["title"]) == ("/push/1", "C'est à vous de jouer")
     assert "Bo" in told["body"]
@@ -157,7 +149,7 @@ async def test_a_browser_gets_a_push_that_it_can_decrypt_signed_with_the_servers
     sink.status = 410  # the browser has gone: its wish ends
     for who in ("bo", "ann"):
         await move(room, who)
-    await until(lambda: not bell.wishes.of(room.id))
+    await asyncio.to_thread(until, lambda: not bell.wishes.of(room.id), "its wish ends")
 
 
 # --- what must not happen -------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import rules
 from rules.defaults import settings
 from rules.errors import InputError
 from shutoko.web.pages.new_game import made_with
-from tests.browser import Browser, Server, until
+from tests.browser import Server, until
 from tests.conftest import CHECKOUT
 from tests.fourth_game.installing import install
 
@@ -94,13 +94,6 @@ for n in range(state.height + 1))
         return SceneView(tuple(discs))
 '''
 """A game of pieces in space that says the least that it can."""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    made = Browser()
-    yield made
-    made.driver.quit()
 
 
 @pytest.mark.pages

@@ -9,10 +9,12 @@ import os
 import signal
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
@@ -27,14 +29,25 @@ from sim.problems import problems
 from tests.browser import closes, opens, serving, until
 from tests.pages import (
     CONTROLS,
+    advised,
+    aims,
     content,
     drawn,
     faults,
+    forget,
+    lets_fall,
     made_room,
+    middle,
+    of_size,
+    on_a_phone,
     plies_shown,
     pointer,
+    shipped,
+    shows,
     standing,
     table_pixel,
+    takes,
+    taps,
     within,
 )
 
@@ -153,7 +166,6 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     browser, server
 ):
     """To one server, a browser is two visitors by two of its names."""
-    from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
 
     def says(words):
@@ -238,19 +250,6 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     browser.sees("Player 1 - Bo <b>", ".list")
 
 
-def test_a_guide_leads_through_a_first_game_and_can_be_left(browser, server):
-    browser.open(server.url)
-    browser.click("[data-learn=meridians]")
-    browser.sees("1 / 3", "[data-lesson]")
-    point(browser, "d4")
-    browser.sees("2 / 3", "[data-lesson]")
-    browser.click("[data-skip]")
-    until(
-        lambda: not browser.js("return document.querySelector('[data-lesson]').checkVisibility()"),
-        "the guide has gone",
-    )
-
-
 def test_a_room_whose_computer_player_is_gone_says_so_and_goes_on(browser, server):
     setup = Setup("meridians", ("it", "Ann"), ("uct", None), {"size": 3})
     browser.open(made_room(server, setup, browser))
@@ -282,7 +281,6 @@ def test_a_player_hears_that_the_server_stops_and_is_back_once_it_starts(browser
 def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_middle(
     browser, tmp_path
 ):
-    from selenium.webdriver.common.keys import Keys
 
     moves, end = shortest_game(rules.game("thruway", size=5))
     with serving(tmp_path) as mortal:
@@ -317,17 +315,6 @@ def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_
         forget(browser, mortal)
 
 
-def forget(browser, mortal) -> None:
-    """Leaves the page of a server of the test's own, whose addresses nobody needs to know."""
-    browser.open("about:blank")
-    browser.settle()
-    browser.asked[:] = [
-        address
-        for address in browser.asked
-        if not address.startswith((mortal.url, f"ws{mortal.url[4:]}"))
-    ]
-
-
 def test_the_pair_of_the_pie_rule_and_the_choice_of_a_colour_are_made_by_clicks(browser, server):
     setup = Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 4, "pie": True})
     address = made_room(server, setup, browser)
@@ -351,7 +338,6 @@ def test_the_pair_of_the_pie_rule_and_the_choice_of_a_colour_are_made_by_clicks(
 def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_their_values(
     browser, server
 ):
-    from selenium.webdriver.common.keys import Keys
 
     begin_game(browser, server, "meridians", "5", level="beginner")
     room = browser.driver.current_url.rpartition("/")[2]
@@ -419,7 +405,6 @@ def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_th
 
 
 def test_a_board_is_played_by_keys_alone_and_says_what_happens(browser, server):
-    from selenium.webdriver.common.keys import Keys
 
     address = made_room(
         server, Setup("thruway", ("Ann", "Bo"), (None, None), {"size": 5, "trade": False}), browser
@@ -471,39 +456,8 @@ def test_the_lobby_offers_the_rule_sets_that_so_many_may_play_by(browser, server
     )
 
 
-def table_room(server, browser, name, ply, **changed):
-    """A room in the middle of a shipped game, or of one of the tests' own, shown without
-    shadows.
-    """
-    own = Path(__file__).resolve().parents[3] / "data" / f"{name}.jsonl"
-    given = record.read(own if own.exists() else asset("records", f"{name}.jsonl"))
-    setup = Setup(
-        given.header.game,
-        given.header.players,
-        (None,) * len(given.header.players),
-        record=replay.branch(given, ply),
-    )
-    address = made_room(server, replace(setup, **changed), browser)
-    browser.open(f"{address}?plain=1")
-    until(
-        lambda: browser.js("return !!window.__bodies?.camera && window.__bodies.meshes.size > 0"),
-        "the table is drawn",
-    )
-    return given
-
-
-def aimed_at(browser, entry):
-    """A click where a ply of a shipped game builds: it may be built there."""
-    at = table_pixel(browser, *entry.do["build"]["pillar"])
-    pointer(browser, ("move", *at), ("down",), ("up",))
-    until(
-        lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
-        "it may be built",
-    )
-
-
 def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(browser, server):
-    given = record.read(asset("records", "two-cars.jsonl"))
+    given = shipped("two-cars")
     scoring = next(
         entry
         for entry in given.entries
@@ -512,13 +466,12 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
         and not entry.do["build"]["junction"]
         and not entry.do["build"].get("road")
     )
-    table_room(server, browser, "two-cars", scoring.ply)
+    shows(browser, server, middle("two-cars", scoring.ply))
     build = scoring.do["build"]
     opens(browser, "exact")
     browser.choose("[data-controls] [data-height]", str(build["discs"]))
     closes(browser)
-    pixel = table_pixel(browser, *build["pillar"])
-    pointer(browser, ("move", *pixel), ("down",), ("up",))
+    taps(browser, *build["pillar"])
     browser.sees(f"+{scoring.got['cars']} car", "[data-said]")
     until(lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the ghost is shown")
     until(
@@ -561,7 +514,7 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
         "disc, road and cars are on the table",
     )
 
-    pointer(browser, ("move", *table_pixel(browser, 0, 0)), ("down",), ("up",))
+    taps(browser, 0, 0)
     until(
         lambda: browser.js("return window.__bodies.ghosts.length") > 1,
         "the ghost of the next pillar",
@@ -586,14 +539,9 @@ def touch(browser, kind, *fingers):
 
 
 def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, server):
-    from selenium.webdriver.common.keys import Keys
 
-    given = table_room(server, browser, "two-cars", 2, hands=("own", "helped"), seed=4)
-    path = (
-        server.data
-        / "rooms"
-        / f"{browser.driver.current_url.partition('?')[0].rpartition('/')[2]}.jsonl"
-    )
+    given = shipped("two-cars")
+    path = shows(browser, server, middle("two-cars", 2, hands=("own", "helped"), seed=4))
     held = (
         "return window.__bodies.held && [window.__bodies.held.number, window.__bodies.held.height]"
     )
@@ -639,10 +587,9 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
         assert item["turn"] == pytest.approx(turn, abs=1e-9)
         assert len([one for one in hand if "speed" in one]) == number
 
-    aimed_at(browser, given.entries[2])
+    aims(browser, *given.entries[2].do["build"]["pillar"])
     browser.sees("Pick up", "[data-place]")
-    browser.click("[data-place]")
-    until(lambda: browser.js(held), "the pillar is in the hand")
+    takes(browser)
     browser.sees("Lead it over its place", "[data-said]")
     until(lambda: not browser.js("return window.__bodies.flight"), "the camera has come near")
     for part in (0, 1):
@@ -657,13 +604,7 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
     let_go_alike(2, given.entries[2].do["build"]["discs"] + 1)
 
     until(lambda: not browser.js("return window.__bodies.film"), "the film is over")
-    browser.click("[data-hint]")
-    until(
-        lambda: browser.js("return document.querySelectorAll('.advice').length") == 3,
-        "three moves are named",
-        120,
-    )
-    browser.js("document.querySelector('.advice').click()")
+    advised(browser)
     until(
         lambda: browser.js("return document.activeElement.matches('[data-place]')"),
         "the keyboard is at the button",
@@ -673,12 +614,10 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
     body = browser.find("body")
     body.send_keys(Keys.ARROW_LEFT, "q", Keys.ESCAPE)
     until(lambda: not browser.js(held), "they are put back")
-    browser.click("[data-place]")
-    until(lambda: browser.js(held), "they are in the hand")
+    takes(browser)
     browser.js("window.__bodies.held.motion.seconds = 0.1")
     until(lambda: not browser.js(held), "what nobody leads is put back when the time is over")
-    browser.click("[data-place]")
-    until(lambda: browser.js(held), "they are in the hand again")
+    takes(browser)
     body.send_keys(Keys.ARROW_RIGHT, "e")
     led_home()
     body.send_keys(Keys.ENTER)
@@ -688,19 +627,8 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
     is_made(3)
 
     until(lambda: not browser.js("return window.__bodies.film"), "the film is over")
-    browser.js("document.querySelector('[data-hint]').click()")
-    until(
-        lambda: browser.js("return document.querySelectorAll('.advice').length") == 3,
-        "three moves are named",
-        120,
-    )
-    browser.js("document.querySelector('.advice').click()")
-    until(
-        lambda: not browser.js("return document.querySelector('[data-place]').disabled"),
-        "it may be built",
-    )
-    browser.js("document.querySelector('[data-place]').click()")
-    until(lambda: browser.js(held), "the pieces are in the hand")
+    advised(browser)
+    takes(browser)
     for part in range(browser.js("return window.__bodies.held.parts.length")):
         x, y = browser.js(
             "const r = window.__bodies.renderer.domElement.getBoundingClientRect(); return [r.x + "
@@ -731,11 +659,10 @@ def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, 
 def test_a_try_that_fell_is_made_again_by_the_same_hand_or_left_and_the_verdict_says_so(
     browser, server
 ):
-    from selenium.webdriver.common.keys import Keys
 
-    given = table_room(server, browser, "two-cars", 2, hands=("own", "helped"), seed=4)
-    room = browser.driver.current_url.partition("?")[0].rpartition("/")[2]
-    aimed_at(browser, given.entries[2])
+    at = shipped("two-cars").entries[2].do["build"]["pillar"]
+    path = shows(browser, server, middle("two-cars", 2, hands=("own", "helped"), seed=4))
+    aims(browser, *at)
     body, driver, clips = browser.find("body"), browser.driver, set()
     address = driver.current_url.replace("127.0.0.1", "localhost")
     driver.switch_to.new_window("tab")
@@ -756,7 +683,7 @@ def test_a_try_that_fell_is_made_again_by_the_same_hand_or_left_and_the_verdict_
         until(lambda: browser.js("return !__bodies.film && !__bodies.flight"), "it is over")
         clips.add(clip_of(browser))
         assert plies_shown(browser) == 2
-        pointer(browser, ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])))
+        pointer(browser, ("move", *table_pixel(browser, *at)))
     browser.click("[data-let-be]")
     browser.sees("2. ", ".moves")
     browser.sees("It does not stand", "[data-part=verdict]")
@@ -766,7 +693,7 @@ def test_a_try_that_fell_is_made_again_by_the_same_hand_or_left_and_the_verdict_
     browser.sees("North: it does not stand", "[data-part=verdict]")
     browser.find("[data-again]")
     assert clip_of(browser).endswith("/2.gif")
-    kept = record.read(server.data / "rooms" / f"{room}.jsonl")
+    kept = record.read(path)
     assert len(kept.entries[2].tries) == 1
     assert verify(kept, "physics").ok
     assert verify(kept, "exact").ok
@@ -783,16 +710,15 @@ def clip_of(browser):
 
 
 def test_a_hand_that_another_page_ends_leaves_every_control(browser, server):
-    given = table_room(server, browser, "two-cars", 4, hands=("own", "own"))
+    shows(browser, server, middle("two-cars", 4, hands=("own", "own")))
     driver, address = browser.driver, browser.driver.current_url
     driver.switch_to.new_window("tab")
     browser.open(address)
-    until(lambda: browser.js("return window.__bodies?.meshes.size > 0"), "the table is drawn")
+    drawn(browser)
     phone, desk = driver.window_handles
     driver.switch_to.window(phone)
-    aimed_at(browser, given.entries[4])
-    browser.click("[data-place]")
-    until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
+    aims(browser, *shipped("two-cars").entries[4].do["build"]["pillar"])
+    takes(browser)
     driver.switch_to.window(desk)
     browser.sees("in your hand on another page", "[data-said]")
     browser.click("[data-undo]")
@@ -806,10 +732,11 @@ def test_a_hand_that_another_page_ends_leaves_every_control(browser, server):
 
 
 def test_an_illegal_build_is_red_and_explained_in_another_language_too(browser, server):
-    given = table_room(server, browser, "two-cars", 4, hands=("own", "own"))
+    path = shows(browser, server, middle("two-cars", 4, hands=("own", "own")))
     opens(browser, "exact")
-    for name, value in zip("xy", given.entries[2].do["build"]["pillar"], strict=True):
-        browser.find(f"input[data-{name}]").send_keys(str(value))  # where a pillar stands
+    stands = shipped("two-cars").entries[2].do["build"]["pillar"]
+    for name, value in zip("xy", stands, strict=True):
+        browser.find(f"input[data-{name}]").send_keys(str(value))
     closes(browser)
     judged = (
         "return [document.querySelector('[data-badge]').classList.contains('bad'),"
@@ -819,15 +746,10 @@ def test_an_illegal_build_is_red_and_explained_in_another_language_too(browser, 
     until(lambda: browser.js(judged)[0], "it is illegal")
     was, said = browser.js(judged), browser.text("[data-said]")
     for language in ("fr", "en"):
-        browser.open(f"{server.url}/choose?language={language}&then=/room/{room_of(browser)}")
+        browser.open(f"{server.url}/choose?language={language}&then=/room/{path.stem}")
         until(lambda: browser.js("return window.__bodies?.ghosts?.length"), "it is kept")
         assert browser.js(judged) == was
         assert (browser.text("[data-said]") == said) == (language == "en")
-
-
-def room_of(browser) -> str:
-    """The id of the room that the browser shows."""
-    return browser.driver.current_url.partition("?")[0].rpartition("/")[2]
 
 
 def test_a_turn_that_a_killed_server_forgot_is_told_and_made_again(browser, tmp_path):
@@ -837,14 +759,13 @@ def test_a_turn_that_a_killed_server_forgot_is_told_and_made_again(browser, tmp_
         browser.click("[data-friend=tokyo-highway]")
         browser.sees("Waiting for Player 2", "[data-invitation]")
         drawn(browser)
-        browser.click("[data-place]")
-        until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
+        takes(browser)
         browser.js(
             "new MutationObserver(() => { if (document.body.innerText.includes('come to rest'))"
             " window.rests = true; }).observe(document.body, {childList: true, subtree: true,"
             " characterData: true});"
-            "for (const _ of window.__bodies.held.parts) window.__bodies.held?.let_go()"
         )
+        lets_fall(browser)
         until(lambda: browser.js("return window.rests"), "the pieces come to rest")
         mortal.kill()
         browser.sees("No connection", "#popup")
@@ -857,14 +778,12 @@ def test_a_turn_that_a_killed_server_forgot_is_told_and_made_again(browser, tmp_
 def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, server):
     from selenium.webdriver import Keys
 
-    given = record.read(asset("records", "three-players.jsonl"))
     built = next(
         entry
-        for entry in given.entries
+        for entry in shipped("three-players").entries
         if "build" in entry.do and not entry.do["build"].get("road")
     )
-    table_room(server, browser, "three-players", built.ply + 1)
-    address = browser.driver.current_url.partition("?")[0]
+    path = shows(browser, server, middle("three-players", built.ply + 1))
     x, y = built.do["build"]["pillar"]
     opens(browser, "exact")
     browser.click("[data-adjust]")
@@ -876,13 +795,12 @@ def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, serve
     browser.sees(f"({x - 1:.1f}, {y:.1f})", "[data-in-full]")
     browser.click("[data-place]")
     browser.sees("last build adjusted", ".moves")
-    entry = record.read(server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl").entries[-1]
+    entry = record.read(path).entries[-1]
     assert (entry.by, list(entry.do)) == (built.by, ["adjust"])
 
 
 def test_a_building_of_a_game_between_players_is_chosen_and_turned_by_buttons(browser, server):
-    table_room(server, browser, "three-players", 3)
-    room = browser.driver.current_url.partition("?")[0].rpartition("/")[2]
+    path = shows(browser, server, middle("three-players", 3))
     kinds = (
         "return [...document.querySelectorAll('[data-building]')].filter((e) => "
         "e.checkVisibility()).map((e) => e.dataset.building)"
@@ -894,17 +812,11 @@ def test_a_building_of_a_game_between_players_is_chosen_and_turned_by_buttons(br
     chosen = "return document.querySelector('[data-building][aria-checked=true]').dataset.building"
     until(lambda: browser.js(chosen) == "slab", "the slab is chosen")
     browser.click("[data-turned='15']")
-    pixel = table_pixel(browser, 113.0, -155.0)
-    pointer(browser, ("move", *pixel), ("down",), ("up",))
-    until(
-        lambda: browser.js("return !document.querySelector('[data-place]').disabled"),
-        "the place is legal",
-    )
+    aims(browser, 113.0, -155.0)
     browser.click("[data-turned='15']")  # what stands there already is turned as well
     turned = "return window.__bodies.ghosts[0].rotation.z * 180 / Math.PI"
     until(lambda: round(browser.js(turned)) == 30, "it is turned")
     browser.click("[data-place]")
-    path = server.data / "rooms" / f"{room}.jsonl"
     (entry,) = until(lambda: record.read(path).entries[3:], "the ply is on the disk")
     do = entry.do["building"]
     assert (do["kind"], do["turn"]) == ("slab", 30)
@@ -914,8 +826,9 @@ def test_a_building_of_a_game_between_players_is_chosen_and_turned_by_buttons(br
 
 def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_back(browser, server):
     """A clumsy hand brushes a disc of the other player."""
-    given = table_room(server, browser, "brushed-disc", 17, hands=("clumsy", "clumsy"), seed=2)
-    address = browser.driver.current_url.partition("?")[0]
+    given = shipped("brushed-disc")
+    hands = {"hands": ("clumsy", "clumsy"), "seed": 2}
+    path = shows(browser, server, middle("brushed-disc", 17, **hands))
     other = given.header.players[0]
     build = given.entries[17].do["build"]
 
@@ -959,7 +872,6 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
     browser.sees(
         f"{len(fell)} piece{'s fall' if len(fell) > 1 else ' falls'}, pays {other}", ".moves"
     )
-    path = server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl"
     entry = record.read(path).entries[-1]
     assert entry.hand
     (paid,) = entry.got["paid"]
@@ -1008,14 +920,13 @@ def test_after_a_fall_the_game_goes_on_and_the_close_call_is_told_later(
     are told by a stand-in, as nobody knows beforehand which falls are close calls; no hand is as
     clumsy as the computer's.
     """
-    from selenium.webdriver.common.keys import Keys
 
     (tmp_path / "sitecustomize.py").write_text(STAND_INS, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with serving(tmp_path / "web") as server:
         setup = {"hands": (hand, hand), "computers": (None, computer), "seed": 4}
-        given = table_room(server, browser, "two-cars", 2, **setup)
-        aimed_at(browser, given.entries[2])
+        shows(browser, server, middle("two-cars", 2, **setup))
+        aims(browser, *shipped("two-cars").entries[2].do["build"]["pillar"])
         browser.sees(act, "[data-place]")
         browser.click("[data-place]")
         if computer is None:
@@ -1042,7 +953,6 @@ def test_after_a_fall_the_game_goes_on_and_the_close_call_is_told_later(
 def test_a_broken_record_is_refused_with_its_line_and_a_whole_one_is_shown_as_text(
     browser, server, tmp_path
 ):
-    from selenium.webdriver.common.by import By
 
     data = asset("records", "boards", "thruway-opening.jsonl").read_bytes()
     broken = tmp_path / "broken.jsonl"
@@ -1073,9 +983,11 @@ def test_a_broken_record_is_refused_with_its_line_and_a_whole_one_is_shown_as_te
     assert browser.js("return window.hurt ?? null") is None
 
 
-def test_pictures_that_take_too_long_get_coarser_and_then_lose_their_shadows(browser, server):
+def test_pictures_that_take_too_long_get_coarser_then_lose_their_shadows_however_seldom_one_is_due(
+    browser, server
+):
     browser.open(f"{server.url}/replay/shipped/two-cars?full=1")
-    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
+    drawn(browser)
     eased = """
         const [gap, eases] = arguments, bodies = window.__bodies, look = bodies.renderer;
         look.setPixelRatio(2);
@@ -1091,10 +1003,6 @@ def test_pictures_that_take_too_long_get_coarser_and_then_lose_their_shadows(bro
     assert browser.js(eased, 80, False) == [[2, True]] * 3
     assert browser.js(eased, 80, True) == [[1, True], [1, False], [1, False]]
 
-
-def test_only_what_a_picture_takes_counts_not_how_seldom_one_is_due(browser, server):
-    browser.open(f"{server.url}/replay/shipped/two-cars?full=1")
-    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
     looked = """
         const [takes, every] = arguments, bodies = window.__bodies, look = bodies.renderer, \
 drawn = bodies.drawn;
@@ -1119,7 +1027,7 @@ drawn = bodies.drawn;
 
 
 def test_a_ply_that_comes_out_otherwise_here_is_shown_beside_the_record(browser, server, tmp_path):
-    given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 3)
+    given = replay.branch(shipped("two-cars"), 3)
     last = given.entries[-1]
     moved = dict(last.got["moved"])
     moved["A-R1"] = [moved["A-R1"][0] + 12.0, *moved["A-R1"][1:]]
@@ -1129,7 +1037,7 @@ def test_a_ply_that_comes_out_otherwise_here_is_shown_beside_the_record(browser,
     browser.open(server.url)
     browser.driver.find_element("css selector", "input[type=file]").send_keys(str(path))
     until(lambda: "/replay/saved/" in browser.driver.current_url, "the record is shown")
-    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
+    drawn(browser)
     where = "return window.__bodies.meshes.get('A-R1').position.x"
     recorded = browser.js(where)
     assert recorded == pytest.approx(moved["A-R1"][0], abs=0.1)
@@ -1150,10 +1058,9 @@ def test_a_ply_that_comes_out_otherwise_here_is_shown_beside_the_record(browser,
 
 
 def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
-    from selenium.webdriver.common.keys import Keys
 
     browser.open(f"{server.url}/replay/shipped/two-cars?plain=1")
-    given = record.read(asset("records", "two-cars.jsonl"))
+    given = shipped("two-cars")
     browser.sees(", wins", "[data-status]")
     browser.sees("all cars are placed")
     browser.click("[data-branch]")
@@ -1207,9 +1114,8 @@ def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
 
 
 def test_an_exported_page_plays_without_a_server(browser, tmp_path):
-    from selenium.webdriver.common.keys import Keys
 
-    given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 4)
+    given = replay.branch(shipped("two-cars"), 4)
     path = tmp_path / "game.html"
     path.write_bytes(share(given, "html"))
     assert path.stat().st_size < 1_400_000  # a whole game adds some 100 kB
@@ -1235,25 +1141,17 @@ def test_an_exported_page_plays_without_a_server(browser, tmp_path):
 def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_after_a_question(
     browser, server
 ):
-    from selenium.webdriver.common.keys import Keys
 
-    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
-    try:
-        given = table_room(server, browser, "two-cars", 2)
-        pointer(
-            browser,
-            ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])),
-            ("down",),
-            ("up",),
-        )
+    given = shipped("two-cars")
+    with on_a_phone(browser):
+        shows(browser, server, middle("two-cars", 2))
+        aims(browser, *given.entries[2].do["build"]["pillar"])
         # a place that is only pointed at, and not yet tapped, may be built upon as well, but nobody
         # can ask for its risk
         until(
             lambda: browser.js("return !document.querySelector('[data-risk]').disabled"),
             "the tap is taken",
         )
-        assert browser.js("return !document.querySelector('[data-place]').disabled")
         standing(browser, given.header.players)
         top, bottom = browser.js(
             "const r = document.querySelector('[data-place]').getBoundingClientRect(); return "
@@ -1275,26 +1173,22 @@ def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_a
         )
         browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
         browser.sees(f"2. {given.header.players[0]}:", ".moves")
-    finally:
-        browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_the_room_of_a_table_its_result_and_its_dialogues_have_names_for_everything(
     browser, server
 ):
     """By day and by night, as axe sees them."""
-    given = record.read(asset("records", "two-cars.jsonl"))
 
     def fine(what):
         for dark in ("true", "false"):
             browser.js(f"Quasar.Dark.set({dark})")
             assert faults(browser) == [], (what, dark)
 
-    table_room(server, browser, "two-cars", 2, hands=("own", "helped"))
-    aimed_at(browser, given.entries[2])
+    shows(browser, server, middle("two-cars", 2, hands=("own", "helped")))
+    aims(browser, *shipped("two-cars").entries[2].do["build"]["pillar"])
     fine("aiming")
-    browser.click("[data-place]")
-    until(lambda: browser.js("return !!window.__bodies.held"), "the pillar is in the hand")
+    takes(browser)
     fine("in the hand")
     browser.js("shutokoHand.putBack()")
     for sheet in ("log", "exact"):
@@ -1326,12 +1220,7 @@ def test_a_problem_is_solved_by_a_click_and_stays_solved_on_this_device(browser,
 
 def test_every_page_fits_a_phone_is_dark_when_asked_and_has_names_for_everything(browser, server):
     room = made_room(server, Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 5}), browser)
-    size = browser.driver.get_window_size()
-    browser.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True},
-    )
-    try:
+    with of_size(browser, 360, 740):
         browser.open(f"{server.url}/choose?theme=dark&then=/")
         for path in (
             "/",
@@ -1351,7 +1240,4 @@ def test_every_page_fits_a_phone_is_dark_when_asked_and_has_names_for_everything
             assert faults(browser) == [], path
             browser.js("Quasar.Dark.set(false)")
             assert faults(browser) == [], path
-    finally:
-        browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        browser.driver.set_window_size(size["width"], size["height"])
         browser.open(f"{server.url}/choose?theme=auto&then=/")

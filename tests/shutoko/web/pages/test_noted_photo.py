@@ -5,7 +5,6 @@ of a phone, each road asked for by its name and tapped by fingers.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from PIL import Image
 from rules import record
 from shutoko.cli import main
 from sim.game import replay
-from tests.browser import Browser, Server, opens, serving, until
+from tests.browser import Browser, Server, opens, until
 from tests.pages import PHONE, content, drawn, faults, on_a_phone
 from tests.shutoko.cli.test_record import BEFORE, SETTING
 from tests.shutoko.cli.test_record_photo import by_eye
@@ -28,21 +27,6 @@ from tools.staging import a_camera, marked
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
 NAME, SIZE = "noted-by-eye-001", (1600, 1200)
-
-
-@pytest.fixture
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("corrected")) as made:
-        yield made
-
-
-@pytest.fixture
-def browser() -> Iterator[Browser]:
-    made = Browser()
-    yield made
-    errors = made.errors()
-    made.driver.quit()
-    assert errors == [], errors
 
 
 def noted(server: Server, monkeypatch: pytest.MonkeyPatch, answers: list[str], name: str) -> Any:
@@ -61,7 +45,7 @@ def share_a_line(browser: Browser, *buttons: str) -> bool:
         buttons,
     )
     (top, left, end), (other, begin, right) = boxes
-    return bool(top == other and 0 <= left < end <= begin < right <= PHONE["width"])
+    return bool(top == other and 0 <= left < end <= begin < right <= PHONE[0])
 
 
 def test_a_photo_corrects_a_noted_game_road_by_road(

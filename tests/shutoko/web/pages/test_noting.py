@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
@@ -26,8 +27,6 @@ FIRST, CROSSES = (41.0, 27.3), (75.5, -43.4)
 
 def begins(browser: Browser, server: Server, *names: str) -> Any:
     """Begins a diary by the card of the lobby; returns its file."""
-    from selenium.webdriver.common.keys import Keys
-
     browser.open(server.url)
     browser.click("[data-note]")
     for seat, name in enumerate(names or ("Ann", "Ben")):
@@ -67,15 +66,14 @@ def taps(browser: Browser, x: float, y: float, z: float = 0.0) -> None:
     pointer(browser, ("move", *table_pixel(browser, x, y, z)), ("down",), ("up",))
 
 
-def taps_piece(browser: Browser, name: str, dx: float = 0.0, dy: float = 0.0) -> None:
-    """Taps a piece where it is drawn, or so many mm beside its middle."""
+def taps_piece(
+    browser: Browser, name: str, dx: float = 0.0, dy: float = 0.0, picked: str = ""
+) -> None:
+    """Taps a piece where it is drawn, or so many mm beside its middle; then the page names it."""
     place = "return window.__bodies.meshes.get(arguments[0]).position.toArray()"
     x, y, z = browser.js(place, name)
     taps(browser, x + dx, y + dy, z)
-
-
-def picks(browser: Browser, piece: str) -> None:
-    browser.sees(piece, "[data-picked]")
+    browser.sees(picked, "[data-picked]")
 
 
 def turns(browser: Browser) -> int:
@@ -83,16 +81,23 @@ def turns(browser: Browser) -> int:
 
 
 def kept(path: Any, count: int) -> record.Record:
-    """The record on the disk once it has so many turns."""
+    """The record on the disk once it has so many turns, with which the referee agrees."""
     until(lambda: len(record.read(path).entries) == count, f"{count} turns are on the disk")
-    return record.read(path)
+    found = record.read(path)
+    assert verify(found, mode="rules").ok
+    return found
+
+
+def stands(browser: Browser) -> None:
+    """What is aimed at stands, and nothing fell."""
+    acts(browser, "It stands there")
+    acts(browser, "Nothing fell")
 
 
 def entrances(browser: Browser, path: Any) -> None:
     for n, name in enumerate(("Ann", "Ben")):
         asks(browser, f"{name}: is your entrance here?")
-        acts(browser, "It stands there")
-        acts(browser, "Nothing fell")
+        stands(browser)
         kept(path, n + 1)
 
 
@@ -118,6 +123,16 @@ def crossing(browser: Browser, path: Any, aimed: Callable[[], None] = lambda: No
     assert content(browser, "[data-counted]") == "1"
 
 
+def until_it_falls(browser: Browser, server: Server) -> Any:
+    """Begins a diary and notes turns up to the question what fell in that of Ben; its file."""
+    path = begins(browser, server)
+    entrances(browser, path)
+    crossing(browser, path)
+    acts(browser, "That many")
+    asks(browser, "Did anything fall, move or get touched?")
+    return path
+
+
 def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
     browser: Browser, server: Server
 ) -> None:
@@ -137,8 +152,7 @@ def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
     acts(browser, "That many")
 
     asks(browser, "Did anything fall, move or get touched?")
-    taps_piece(browser, "A-C0")
-    picks(browser, "Red: car")
+    taps_piece(browser, "A-C0", picked="Red: car")
     browser.sees("That was all", "[data-part=act]")
     browser.click("[data-fate=put]")
     asks(browser, "Tap where it stands now")
@@ -146,8 +160,7 @@ def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
     x, y, z = browser.js(ramp)
     taps(browser, x, y - 12, z)
     asks(browser, "Did anything fall, move or get touched?")
-    taps_piece(browser, "A-P0.1", -9.0)
-    picks(browser, "Red: pillar")
+    taps_piece(browser, "A-P0.1", -9.0, picked="Red: pillar")
     unfolds(browser, "Counted as fallen with it: A-R0 and A-R1")
     unfolds(browser, "Counted as put back where it was: A-P0")
     assert faults(browser) == []
@@ -168,7 +181,6 @@ def test_a_game_is_noted_with_a_fall_an_argument_and_a_server_that_is_killed(
     assert 0.5 < put["along"] < 0.8
     assert last.note == "Ann insists"
     assert last.pay is None
-    assert verify(record.read(path), mode="rules").ok
 
     taken_home = browser.driver.execute_async_script(
         "const [told] = arguments, link = document.querySelector('a[href$=\".jsonl\"]');"
@@ -196,16 +208,14 @@ def test_a_game_is_noted_on_a_phone_without_scrolling(browser: Browser, server: 
         crossing(browser, path)
         within(browser)
         acts(browser, "That many")
-        taps_piece(browser, "B-P1.1", 0.0, -10.0)  # the lower one of two discs
-        picks(browser, "Blue: pillar")
-        taps_piece(browser, "A-R1")
-        picks(browser, "Red: road")
+        # the lower one of two discs
+        taps_piece(browser, "B-P1.1", 0.0, -10.0, picked="Blue: pillar")
+        taps_piece(browser, "A-R1", picked="Red: road")
         within(browser)
         assert faults(browser) == []
         acts(browser, "That was all")
         last = kept(path, 4).entries[-1]
         assert last.observed["fallen"] == ["B-P1.1", "B-P1.2", "A-R1"]
-        assert verify(record.read(path), mode="rules").ok
         left = (
             "return document.querySelector('[data-part=plate][data-seat=\"1\"]').dataset.carsLeft"
         )
@@ -214,23 +224,15 @@ def test_a_game_is_noted_on_a_phone_without_scrolling(browser: Browser, server: 
 
 def test_what_seldom_happens_is_tapped_too(browser: Browser, server: Server) -> None:
     """A car turned around, a piece lost, a pillar moved, an end slid under an older one."""
-    path = begins(browser, server)
-    entrances(browser, path)
-    crossing(browser, path)
-    acts(browser, "That many")
-    asks(browser, "Did anything fall, move or get touched?")
-    taps_piece(browser, "A-C0")
-    picks(browser, "Red: car")
+    path = until_it_falls(browser, server)
+    taps_piece(browser, "A-C0", picked="Red: car")
     says(browser, "more", "turned")
-    taps_piece(browser, "B-R0", 0.0, 32.0)
-    picks(browser, "Blue: road")
+    taps_piece(browser, "B-R0", 0.0, 32.0, picked="Blue: road")
     says(browser, "more", "under")
     within(browser)
-    taps_piece(browser, "B-C0")
-    picks(browser, "Blue: car")
+    taps_piece(browser, "B-C0", picked="Blue: car")
     says(browser, "more", "gone")
-    taps_piece(browser, "A-P1.2", 8.0, -4.1)
-    picks(browser, "Red: pillar")
+    taps_piece(browser, "A-P1.2", 8.0, -4.1, picked="Red: pillar")
     says(browser, "fell", "put")  # it did not fall, it was shoved
     taps(browser, 45.0, 30.0)
     asks(browser, "Did anything fall, move or get touched?")
@@ -242,19 +244,13 @@ def test_what_seldom_happens_is_tapped_too(browser: Browser, server: Server) -> 
     assert puts["A-C0"]["turn"] == 180
     assert "B-C0" in puts
     assert math.dist(puts["A-P1"]["at"], (45.0, 30.0)) < 4.0
-    assert verify(record.read(path), mode="rules").ok
 
 
 def test_a_car_goes_off_a_road_stays_and_another_payment_is_accepted_then_a_pass_knocks(
     browser: Browser, server: Server
 ) -> None:
-    path = begins(browser, server)
-    entrances(browser, path)
-    crossing(browser, path)
-    acts(browser, "That many")
-    asks(browser, "Did anything fall, move or get touched?")
-    taps_piece(browser, "B-C1")
-    picks(browser, "Blue: car")
+    path = until_it_falls(browser, server)
+    taps_piece(browser, "B-C1", picked="Blue: car")
     unfolds(browser, "B-C1 slid off B-R1 and is put back on it")
     says(browser, "off")
     unfolds(browser, "B-C1 did not stay on B-R1 and goes back to Ben's stock")
@@ -263,7 +259,7 @@ def test_a_car_goes_off_a_road_stays_and_another_payment_is_accepted_then_a_pass
     opens(browser, "exact")
     browser.choose("[data-pick]", "A-R1: Red: road")
     closes(browser)
-    picks(browser, "Red: road")
+    browser.sees("Red: road", "[data-picked]")
     says(browser, "fell")  # it stayed
     unfolds(browser, "Ben owes Ann 1 disc for 1 fallen piece")
     pays(browser, "paid Ann 2")
@@ -284,12 +280,10 @@ def test_a_car_goes_off_a_road_stays_and_another_payment_is_accepted_then_a_pass
     closes(browser)
     acts(browser, "We let it stand")
     asks(browser, "Did anything fall, move or get touched?")
-    taps_piece(browser, "B-R1", 20.0, -19.0)
-    picks(browser, "Blue: road")
+    taps_piece(browser, "B-R1", 20.0, -19.0, picked="Blue: road")
     acts(browser, "That was all")
     last = kept(path, 5).entries[-1]
     assert (last.do, last.observed) == ("pass", {"fallen": ["B-R1"]})
-    assert verify(record.read(path), mode="rules").ok
 
 
 def pays(browser: Browser, line: str) -> None:
@@ -306,8 +300,7 @@ def test_a_building_is_chosen_and_turned_by_buttons_and_words_name_a_place(
     with on_a_phone(browser):
         path = begins(browser, server, "Ann", "Ben", "Cho")
         for n in range(3):
-            acts(browser, "It stands there")
-            acts(browser, "Nothing fell")
+            stands(browser)
             kept(path, n + 1)
         asks(browser, "Cho: which building, and where does it stand?")
         kinds = "return [...document.querySelectorAll('[data-building]')].map((e) => e.innerText)"
@@ -317,8 +310,7 @@ def test_a_building_is_chosen_and_turned_by_buttons_and_words_name_a_place(
         browser.click("[data-building=slab]")
         browser.click("[data-turned='15']")
         taps(browser, 90.0, 70.0)
-        acts(browser, "It stands there")
-        acts(browser, "Nothing fell")
+        stands(browser)
         (do,) = (entry.do for entry in kept(path, 4).entries[3:])
         assert (do["building"]["kind"], do["building"]["turn"]) == ("slab", 15.0)
         until(lambda: browser.js(kinds) == ["Block", "Cylinder", "Tower"], "it is there once")
@@ -331,14 +323,12 @@ def test_a_building_is_chosen_and_turned_by_buttons_and_words_name_a_place(
         browser.sees("round the corner", "[role=alert]")
         line.send_keys("\ue009a\ue000-100,60 turned 45\n")
         closes(browser)
-        acts(browser, "It stands there")
-        acts(browser, "Nothing fell")
+        stands(browser)
         assert kept(path, 5).entries[4].do["building"] == {
             "kind": "block",
             "at": [-100.0, 60.0],
             "turn": 45.0,
         }
-        assert verify(record.read(path), mode="rules").ok
 
 
 def says(browser: Browser, *fates: str) -> None:

@@ -7,10 +7,12 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from selenium.webdriver.common.by import By
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
@@ -20,8 +22,8 @@ from rules.record.replay import begin
 from shutoko.extras import missing
 from sim.assets import asset
 from sim.referee.placement import Build
-from tests.browser import Browser, Server, closes, opens, serving, until
-from tests.pages import faults
+from tests.browser import Browser, Server, closes, opens, until
+from tests.pages import faults, on_a_phone
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -30,23 +32,10 @@ PHOTO = asset("photos", "table.jpg")
 ZOOM = 1.5  # at which taps are good to 3 pixels of a phone's photo
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("photo")) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def browser():
-    browser = Browser()
-    given = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", given)
-    yield browser
-    errors = browser.errors()
-    browser.driver.quit()
-    assert [line for line in errors if "/photo/take" not in line] == [], (
-        "refused photos are the only errors"
-    )
+@pytest.fixture(autouse=True)
+def phone(browser: Browser) -> Iterator[None]:
+    with on_a_phone(browser):
+        yield
 
 
 def bring(browser: Browser, server: Server, path: Any) -> None:
@@ -57,8 +46,6 @@ def bring(browser: Browser, server: Server, path: Any) -> None:
 
 def choose(browser: Browser, path: Any) -> None:
     """Chooses a photo on the page that is open."""
-    from selenium.webdriver.common.by import By
-
     browser.find("[data-photo-pick]")
     until(
         lambda: browser.js("return !!window.shutoko_take && !!window.socket?.connected"),

@@ -19,7 +19,7 @@ from sim.problems import Problem, every, problems
 from sim.referee.placement import Build
 from sim.referee.table import Table
 from tests.browser import Browser, Server, closes, opens, until
-from tests.pages import drawn, faults, led_down, on_a_phone, pointer, table_pixel, within
+from tests.pages import aims, drawn, faults, led_down, on_a_phone, takes, taps, within
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -69,11 +69,6 @@ def left(browser: Browser) -> list[str]:
         "return [...document.querySelectorAll('[data-cars-left]')].map((e) => e.dataset.carsLeft)"
     )
     return list(browser.js(script))
-
-
-def taps(browser: Browser, x: float, y: float) -> None:
-    until(lambda: not browser.js("return window.__bodies.flight"), "the camera stands still")
-    pointer(browser, ("move", *table_pixel(browser, x, y)), ("down",), ("up",))
 
 
 def test_a_problem_at_a_table_is_answered_wrongly_and_rightly_on_a_phone(
@@ -144,14 +139,9 @@ def test_the_challenge_is_tried_by_hand_on_a_phone(browser: Browser, server: Ser
         drawn(browser)
         browser.sees("3 tries left", "[data-task]")
         within(browser)
-        taps(browser, *buildable(of_day(DAY).position.table))
-        until(
-            lambda: not browser.js("return document.querySelector('[data-part=act]').disabled"),
-            "it may be picked up",
-        )
+        aims(browser, *buildable(of_day(DAY).position.table))
         within(browser)
-        browser.click("[data-part=act]")
-        until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
+        takes(browser)
         within(browser)
         assert faults(browser) == []
         led_down(browser)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import html
-import http.client
 import json
 import re
 from io import BytesIO
@@ -24,7 +23,7 @@ from shutoko.web.work.travel import Made
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.problems import games, problems
-from tests.browser import serving
+from tests.browser import fetched, serving
 
 pytestmark = pytest.mark.anyio
 
@@ -55,17 +54,6 @@ def server(data, room):
         yield made
 
 
-def asked(server, path, method="GET", **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
-    try:
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path, None, sent)
-        answer = connection.getresponse()
-        return answer.status, answer.read(), answer.headers
-    finally:
-        connection.close()
-
-
 def tags(page: bytes) -> dict[str, str]:
     found = re.findall(r'<meta property="(og:[a-z_:]+)" content="([^"]*)">', page.decode())
     return {name: html.unescape(told) for name, told in found}
@@ -73,29 +61,29 @@ def tags(page: bytes) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_whoever_has_the_link_of_a_private_table_gets_a_clip_of_a_ply(server, room):
-    status, body, headers = asked(server, f"/room/{room.id}/clip/3.gif")
-    assert (status, headers["content-type"]) == (200, "image/gif")
+    status, body, answer = fetched(server, f"/room/{room.id}/clip/3.gif")
+    assert (status, answer.headers["content-type"]) == (200, "image/gif")
     assert body[:4] == b"GIF8"
     assert len(body) < 3_000_000
-    assert asked(server, f"/room/{room.id}/clip/3.gif")[1] == body
-    assert asked(server, f"/replay/room/{room.id}/clip/3.gif")[1] == body
+    assert fetched(server, f"/room/{room.id}/clip/3.gif")[1] == body
+    assert fetched(server, f"/replay/room/{room.id}/clip/3.gif")[1] == body
 
 
 @pytest.mark.slow
 def test_without_the_link_there_is_no_clip_and_no_picture(server, room):
     wrong = room.id[:-1] + ("A" if room.id[-1] != "A" else "B")
     for path in (f"/room/{wrong}/clip/3.gif", f"/room/{wrong}/preview.jpg", "/room/x/clip/3.gif"):
-        status, body, _ = asked(server, path)
+        status, body, _ = fetched(server, path)
         assert status == 404, path
         assert b"link" in body, path
     for path in ("clip/99.gif", "clip/3.exe", "clip/-1.gif", "clip/x.gif", "clip/9999999999.gif"):
-        assert asked(server, f"/room/{room.id}/{path}")[0] == 404, path
+        assert fetched(server, f"/room/{room.id}/{path}")[0] == 404, path
 
 
 @pytest.mark.slow
 def test_a_link_shows_the_table_its_title_and_who_is_to_move_and_no_seat(server, room):
     secret = room.seats.secrets[1]
-    status, page, _ = asked(server, f"/room/{room.id}?seat={secret}", User_Agent=PHONE)
+    status, page, _ = fetched(server, f"/room/{room.id}?seat={secret}", User_Agent=PHONE)
     shown = tags(page)
     assert status == 200
     assert "Ann <b>" in shown["og:title"]
@@ -103,8 +91,8 @@ def test_a_link_shows_the_table_its_title_and_who_is_to_move_and_no_seat(server,
     assert shown["og:description"] == f"{room.names[room.to_move]} is to move."
     assert shown["og:url"] == f"{server.url}/room/{room.id}"
     assert not any(one in page.decode() for one in room.seats.secrets)
-    status, body, headers = asked(server, shown["og:image"].removeprefix(server.url))
-    assert (status, headers["content-type"]) == (200, "image/jpeg")
+    status, body, answer = fetched(server, shown["og:image"].removeprefix(server.url))
+    assert (status, answer.headers["content-type"]) == (200, "image/jpeg")
     assert Image.open(BytesIO(body)).size == travel.SIZE
     assert len(body) < 300_000
 
@@ -113,10 +101,10 @@ def test_a_link_shows_the_table_its_title_and_who_is_to_move_and_no_seat(server,
 def test_a_program_that_looks_at_the_link_of_a_seat_does_not_take_it(server, room, data):
     link = f"/room/{room.id}?seat={room.seats.secrets[1]}"
     for how in ({"User_Agent": PHONE}, {"Sec_Purpose": "prefetch"}, {"method": "HEAD"}):
-        assert asked(server, link, **how)[0] == 200, how
+        assert fetched(server, link, **how)[0] == 200, how
     kept = data / "rooms" / f"{room.id}.seats.json"
     assert json.loads(kept.read_text())["holders"][1] == []
-    assert asked(server, link, User_Agent="Mozilla/5.0 Firefox/130.0")[0] == 303
+    assert fetched(server, link, User_Agent="Mozilla/5.0 Firefox/130.0")[0] == 303
     assert len(json.loads(kept.read_text())["holders"][1]) == 1
 
 
@@ -124,11 +112,11 @@ def test_a_program_that_looks_at_the_link_of_a_seat_does_not_take_it(server, roo
 def test_pages_of_rooms_replays_and_problems_have_tags_for_people_s_browsers_too(server, room):
     problem = problems(games()[0])[0]
     for path in (f"/room/{room.id}", f"/replay/room/{room.id}?ply=1", f"/problems/{problem.id}"):
-        page = asked(server, path, User_Agent="Mozilla/5.0")[1]
+        page = fetched(server, path, User_Agent="Mozilla/5.0")[1]
         shown = tags(page)
         assert shown["og:url"] == server.url + path, path
         assert "to move" in shown["og:description"], path
-        picture = asked(server, shown["og:image"].removeprefix(server.url))
+        picture = fetched(server, shown["og:image"].removeprefix(server.url))
         assert picture[0] == 200, path
         assert picture[1][:2] == b"\xff\xd8", path
 

@@ -60,16 +60,6 @@ def test_screen_readers_get_names_and_contents_of_cells():
     assert label_of(Cell("d4", 0, 0, 1), (), TEXT) == "d4, 2"
 
 
-def test_a_board_with_offers_is_well_formed_and_every_offer_can_be_pointed_at():
-    made, state = position("thruway", OPENING, trade=False)
-    offers = defaults.offers(made, state)
-    picture = drawn(made, state, last=OPENING[-1], offers=offers)
-    assert set(with_attribute(picture, "data-move")) == {offer.move for offer in offers}
-    focusable = [element for element in picture.iter() if element.get("data-cell")]
-    assert len(focusable) == 121
-    assert [element.get("tabindex") for element in focusable].count("0") == 1
-
-
 def test_the_marks_of_the_rules_are_drawn_and_said():
     made, state = position("thruway", OPENING, trade=False)
     picture = drawn(made, state)
@@ -86,18 +76,12 @@ def test_the_pair_of_the_pie_option_is_shown_whole_when_somebody_advises_it():
     made, state = position("meridians", pie=True, size=3)
     pair = defaults.offer(made, state, "b2,c3")
     assert dict(pair.holds) == {"b2": 0, "c3": 1}
-    drawn(made, state, offers=[pair])
+    picture = drawn(made, state, offers=[pair], ranked=[pair.move])
+    assert [set(with_attribute(picture, f"data-{one}")) for one in ("move", "rank")] == [
+        {"b2,c3"},
+        {"1"},
+    ]
     assert told(made, pair) == "light on b2, dark on c3"
-
-
-def test_advised_moves_carry_their_numbers_where_they_would_be_made():
-    made, state = position("thruway", OPENING, trade=False)
-    ranks = with_attribute(drawn(made, state, ranked=["f5/f6", "a1-b1", "trade"]), "data-rank")
-    at = {
-        rank: [(dot.get("cx"), dot.get("cy")) for dot in mark if dot.get("cx")]
-        for rank, mark in ranks.items()
-    }
-    assert at == {"1": [("5", "4.5")], "2": [("0.5", "0")]}
 
 
 def step_of(state, move, ply=0):
