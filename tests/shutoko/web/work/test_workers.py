@@ -28,6 +28,7 @@ from sim.bodies import Pose
 from sim.physics.engine import PhysicsError
 from sim.physics.unsettled import load
 from sim.physics.world import World
+from tests.browser import until
 from tools.scenes import NAMES, scene
 
 pytestmark = pytest.mark.anyio
@@ -43,17 +44,17 @@ def pool():
     made.close()
 
 
-def ended(pid):
-    """Whether a process is gone, or soon is."""
-    for _ in range(3600):
-        stat = Path(f"/proc/{pid}/stat")
-        try:
-            if stat.read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except OSError:
-            return True
-        time.sleep(0.05)
-    return False
+def state(pid):
+    """The letter that Linux has for the state of a process, Z once it has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
+
+
+def ended(*pids):
+    """Waits until these processes are gone, or soon are."""
+    until(lambda: {*map(state, pids)} == {"Z"}, "they have ended")
 
 
 @pytest.mark.parametrize("hangs", [False, True])
@@ -64,7 +65,7 @@ async def test_a_job_that_takes_too_long_is_stopped_with_its_worker_which_is_rep
     late = r"^the test took longer than 0\.5 seconds and was stopped$"
     with pytest.raises(StoppedError, match=late):
         await pool.run(*([os.getpid] if hangs else [time.sleep, 3600]), kind=BRIEF)
-    assert ended(first)
+    ended(first)
     assert await pool.run(os.getpid, kind=LONG) != first
 
 
@@ -103,11 +104,9 @@ def test_a_process_that_shares_its_core_waits_and_one_that_sleeps_does_not():
     )
     busy = [subprocess.Popen([sys.executable, "-c", spins]) for _ in range(2)]
     try:
-        while waited(busy[0].pid) < 0.02 or waited(busy[1].pid) < 0.02:
-            time.sleep(0.01)
+        until(lambda: min(waited(one.pid) for one in busy) >= 0.02, "both have waited")
         os.kill(busy[0].pid, signal.SIGSTOP)
-        while Path(f"/proc/{busy[0].pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
-            time.sleep(0.01)  # a signal counts once its process has a core
+        until(lambda: state(busy[0].pid) == "T", "a signal counts once its process has a core")
         before = waited(busy[0].pid)
         time.sleep(0.1)
         assert waited(busy[0].pid) == before
@@ -208,7 +207,7 @@ async def test_a_job_whose_visitor_left_is_dropped(pool, monkeypatch):
     for task in (waiting, running):
         task.cancel()
     assert await pool.run(os.getpid, kind=LONG, who="three") != before
-    assert ended(before)
+    ended(before)
 
 
 async def test_one_visitor_may_ask_for_so_much_only(pool):
@@ -290,7 +289,7 @@ async def test_closing_ends_workers_whatever_they_do():
     with pytest.raises(StoppedError, match="the server ends"):
         await endless
     assert len(pids) == 2
-    assert all(map(ended, pids))
+    ended(*pids)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a worker that is stopped")
@@ -315,7 +314,7 @@ def test_workers_end_with_a_process_that_is_killed_even_if_they_are_stopped():
         pids = [int(pid) for pid in started.stdout.readline().split()]
         started.kill()
     assert len(pids) == 2
-    assert all(map(ended, pids))
+    ended(*pids)
 
 
 # --- uploads --------------------------------------------------------------------------------------
