@@ -94,11 +94,8 @@ def loads(text: str) -> Unsettled:
 
 
 def _path_in(data: Mapping[str, Any]) -> HandPath:
-    points, skipped = (
-        tuple(map(_three, data["points"])),
-        frozenset(map(int, data.get("skipped", ()))),
-    )
-    return HandPath(points, float(data["speed"]), data["tool"], skipped)
+    skipped = frozenset(map(int, data.get("skipped", ())))
+    return HandPath(tuple(map(_three, data["points"])), float(data["speed"]), data["tool"], skipped)
 
 
 def load(path: Path | str) -> Unsettled:
@@ -116,12 +113,18 @@ def _body_out(body: Body, scene: Unsettled) -> dict[str, Any]:
         if isinstance(shape, Box)
         else {"radius": shape.radius, "height": shape.height}
     )
-    told: dict[str, Any] = {"id": body.id, "kind": body.kind, **size, "pose": body.pose.to_list()}
-    told |= {"mass": body.mass, "friction": body.friction}
-    told |= {"new": True} if body.id in scene.new else {}
-    told |= {"speed": list(scene.speeds[body.id])} if body.id in scene.speeds else {}
-    landing = scene.landing.get(body.id)
-    return told if landing is None else told | {"landing": landing.to_list()}
+    landing, speed = scene.landing.get(body.id), scene.speeds.get(body.id)
+    return {
+        "id": body.id,
+        "kind": body.kind,
+        **size,
+        "pose": body.pose.to_list(),
+        "mass": body.mass,
+        "friction": body.friction,
+        **({"new": True} if body.id in scene.new else {}),
+        **({} if speed is None else {"speed": list(speed)}),
+        **({} if landing is None else {"landing": landing.to_list()}),
+    }
 
 
 def _params_in(data: Mapping[str, Any]) -> SettleParams:

@@ -25,7 +25,7 @@ from sim.bodies import Body, Pose, StateListener, Vector, dot, rotation_matrix
 from sim.physics.engine import HANDS, HandPath, Run, SettleParams
 from sim.physics.engines.ending import Outcome, Rollers, braked, restless
 from sim.physics.engines.mujoco_model import CM, RECIPE
-from sim.physics.engines.mujoco_stage import Model, Motion, Stage, held_plan, imported, plan
+from sim.physics.engines.mujoco_stage import Model, Motion, Stage, imported, plan
 from sim.physics.neighbours import neighbours
 
 _Array = npt.NDArray[np.float64]
@@ -389,7 +389,7 @@ class _Simulation:
         free, held = np.flatnonzero(~self._asleep).tolist(), np.flatnonzero(self._asleep).tolist()
         model = self._models(
             plan([self._bodies[k] for k in free]),
-            held_plan([*(self._bodies[k] for k in held), *self._fixed]),
+            plan([*(self._bodies[k] for k in held), *self._fixed], held=True),
             self._tool,
             self._table,
         )

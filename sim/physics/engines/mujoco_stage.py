@@ -85,16 +85,15 @@ class Model:
         self.resting.geom_friction[:, 1:] = self.resting.pair_friction[:, 2:] = RECIPE["lever"] * CM
 
 
-def plan(free: Iterable[Body]) -> Plan:
-    """How many slots of which kind free bodies need."""
-    return _plan((_kind(body, body.mass) for body in free), 1)
-
-
-def held_plan(held: Iterable[Body]) -> Plan:
-    """How many slots of which kind to make for held bodies; some are spare, so that fewer models
-    are needed.
+def plan(bodies: Iterable[Body], *, held: bool = False) -> Plan:
+    """How many slots of which kind bodies need. Of those for `held` bodies some are spare, so that
+    fewer models are needed.
     """
-    return _plan((_kind(body, 0.0) for body in held), _SPARE)
+    counts = Counter(_kind(body, 0.0 if held else body.mass) for body in bodies)
+    multiple = _SPARE if held else 1
+    return tuple(
+        sorted((kind, math.ceil(count / multiple) * multiple) for kind, count in counts.items())
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,13 +279,6 @@ def _kind(body: Body, mass: float) -> Kind:
     if isinstance(shape, Box):
         return ("box", shape.size, mass, body.friction)
     return ("cylinder", (shape.radius, shape.height), mass, body.friction)
-
-
-def _plan(kinds: Iterable[Kind], multiple: int) -> Plan:
-    counts = Counter(kinds)
-    return tuple(
-        sorted((kind, math.ceil(count / multiple) * multiple) for kind, count in counts.items())
-    )
 
 
 def _assign(kinds: Iterable[Kind], slots: Mapping[Kind, range]) -> list[int]:
