@@ -21,15 +21,6 @@ def test_a_shipped_box_is_within_its_own_limits(name):
     assert Components.named(name).supplies.keys() == {2, 3, 4}
 
 
-def test_a_file_of_ones_own_is_read_by_its_path(tmp_path):
-    path = tmp_path / "my-box.toml"
-    path.write_text(
-        (SHIPPED / "estimate-2018.toml").read_text(encoding="utf-8").replace("110.0", "140.5", 1),
-        encoding="utf-8",
-    )
-    assert Components.named(str(path)).road_length == 140.5
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
 def test_a_fifo_is_no_components_file(tmp_path):
     path = tmp_path / "box.toml"

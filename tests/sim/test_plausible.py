@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import pytest
 
-from rules.errors import InputError
 from sim.assets import asset, names
 from sim.plausible import examine
 
@@ -72,11 +71,6 @@ def test_each_finding_names_key_value_and_range(old, put, told, tmp_path):
     found = [str(one) for one in examine(str(path))]
     assert len(found) == len(told)
     assert all(part in line for line, part in zip(found, told, strict=True))
-
-
-def test_a_file_that_cannot_be_read_is_no_box(tmp_path):
-    with pytest.raises(InputError, match="cannot be read"):
-        examine(str(tmp_path / "none.toml"))
 
 
 def test_the_doctor_says_what_is_implausible_and_ends_with_1(tmp_path, capsys):

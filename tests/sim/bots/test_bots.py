@@ -67,7 +67,9 @@ def opened() -> Table:
 
 @pytest.mark.parametrize("ruleset", names("rulesets"))
 def test_whole_games_are_legal_under_every_preset(ruleset):
-    assert played(Table.start(2, ruleset), 200, (PLAYERS[0], PLAYERS[1])).outcome() is not None
+    learnt = player("policy", game("tokyo-highway", engine="none", ruleset=ruleset))
+    for by in (PLAYERS[:2], [learnt]):
+        assert played(Table.start(2, ruleset), 300, by).outcome() is not None
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

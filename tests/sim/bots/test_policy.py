@@ -20,7 +20,6 @@ from sim.game.highway import Highway, Position
 from sim.game.ply import play
 from sim.pieces import Supply
 from sim.referee.placement import Build, Exit, Pass
-from sim.referee.table import Table
 from tests.tables import entrances, lay_out
 
 
@@ -44,20 +43,6 @@ def test_an_action_is_worth_the_weighted_sum_of_what_is_shown() -> None:
     left = total - by_name["cars"] * features["cars"] + by_name["declines"]
     assert (found[0, 4], found[0, 6]) == (pytest.approx(left), pytest.approx(by_name["pass"]))
     assert found[1, 2] == -1e9
-
-
-@pytest.mark.parametrize("ruleset", ["standard", "fr"])
-def test_its_games_are_legal_to_the_end(ruleset: str) -> None:
-    one = player("policy", made(ruleset))
-    assert isinstance(one, Learnt)
-    table = Table.start(2, ruleset)
-    for ply in range(300):
-        if table.outcome() is not None:
-            break
-        move = one.choose(Position(table, "none"), np.random.default_rng(ply))
-        verdict, table = play(table, move, "none")
-        assert verdict.legal
-    assert table.outcome() is not None
 
 
 def test_advice_tells_a_win() -> None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 import rules
 from rules import defaults, record
-from rules.errors import RecordError
 from rules.record.replay import begin, fill, replay
 from rules.view import SceneView
 from sim.assets import asset
@@ -56,11 +53,6 @@ def test_a_record_begins_with_the_players_the_rule_set_and_the_engine_of_its_hea
     three = replace(GAME, header=replace(GAME.header, players=("a", "b", "c"), physics=None))
     made, start = begin(three)
     assert (made.seats, made.engine, len(start.table.stocks)) == (3, "none", 3)
-
-
-def test_a_header_that_makes_no_table_is_told_with_its_line():
-    with pytest.raises(RecordError, match="there is no rule set 'mine'"):
-        begin(replace(GAME, header=replace(GAME.header, ruleset="mine")))
 
 
 def test_only_an_adjustment_is_made_out_of_turn() -> None:

@@ -70,11 +70,6 @@ def test_what_falls_is_why_it_does_not_stand_a_pillar_by_its_own_name(table: Tab
     assert stability(table, placement).why == ()
 
 
-def test_only_the_engines_that_are_named_are_asked(table: Table) -> None:
-    name = engines.available()[0]
-    assert tuple(stability(table, build(table, 112.0), [name]).stands) == (name,)
-
-
 @pytest.mark.parametrize(
     ("reach", "asked", "error", "why"),
     [

@@ -20,7 +20,6 @@ from sim.bodies import (
     Pose,
     canonical,
     rotate,
-    tilt_between,
     turn,
 )
 from sim.physics import engines
@@ -54,19 +53,6 @@ def digest(name: str) -> str:
     return hashlib.sha256(
         json.dumps({key: pose.to_list() for key, pose in poses.items()}).encode()
     ).hexdigest()
-
-
-def test_a_piece_that_sleeps_is_woken_by_what_strikes_it() -> None:
-    # the falling car comes after 0.3 s: the balanced road has been quiet for long enough to sleep
-    pillar = [
-        BOX.body(f"P.{k}", "disc", rest_disc((0.0, 0.0), k * BOX.disc_height, BOX))
-        for k in range(2)
-    ]
-    road = BOX.body("R", "road", Pose((0.0, 0.0, 2 * BOX.disc_height + BOX.road_thickness / 2)))
-    falling = BOX.body("C", "car", Pose((45.0, 0.0, 500.0)))
-    after = run([*pillar, road, falling])
-    assert run([*pillar, road]).seconds < 0.25
-    assert tilt_between(road.pose, after.poses["R"]) > 5
 
 
 def test_what_is_held_out_of_reach_is_there_when_something_comes_so_far() -> None:

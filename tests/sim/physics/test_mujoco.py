@@ -189,35 +189,12 @@ def test_the_time_limit_ends_a_run_that_never_rests(engine: MuJoCo) -> None:
 # --- the hand -------------------------------------------------------------------------------------
 
 
-def test_the_hand_pushes_and_names_what_it_touched_in_order(engine: MuJoCo) -> None:
-    bodies = canonical([*stack(1, "A-P2", (40.0, 0.0)), *stack(1, "B-P1")])
-    run = engine.run(bodies, ids(bodies), SETTLE, HandPath(((-40.0, 0.0, 2.0), (30.0, 0.0, 2.0))))
-    assert run.touched[0] == "B-P1.01"
-    assert run.poses["B-P1.01"].at[0] > 30.0
-    assert run.poses["A-P2.01"].at[0] > 45.0
-    assert run.seconds > 70 / 100
-
-
-def test_a_hand_in_the_air_touches_nothing(engine: MuJoCo) -> None:
-    bodies = stack(2)
-    run = engine.run(bodies, ids(bodies), SETTLE, HandPath(((-40.0, 0.0, 20.2), (40.0, 0.0, 20.2))))
-    assert run.touched == ()
-    assert shift_between(run.poses["A-P1.02"], bodies[1].pose) < 0.01
-
-
 @pytest.mark.parametrize(("tool", "reaches"), [("finger", True), ("tweezers", False)])
 def test_a_finger_is_wider_than_tweezers(engine: MuJoCo, tool: str, reaches: bool) -> None:
     bodies = stack(1)
     beside = BOX.disc_radius + 5.0  # mm from the axis: within 7, out of 2
     path = HandPath(((-30.0, beside, 2.0), (30.0, beside, 2.0)), tool=tool)  # type: ignore[arg-type]
     assert bool(engine.run(bodies, ids(bodies), SETTLE, path).touched) == reaches
-
-
-def test_the_hand_reports_buildings_and_frees_held_pieces(engine: MuJoCo) -> None:
-    bodies = canonical([*stack(1), BOX.building_body("X0", "tower", Pose((60.0, 0.0, 45.0)))])
-    run = engine.run(bodies, frozenset(), SETTLE, HandPath(((-40.0, 0.0, 2.0), (60.0, 0.0, 2.0))))
-    assert run.touched == ("A-P1.01", "X0")
-    assert run.poses["A-P1.01"].at[0] > 20.0
 
 
 def test_a_run_with_pieces_held_ends_as_if_they_had_been_free(engine: MuJoCo) -> None:
@@ -234,14 +211,6 @@ def test_a_run_with_pieces_held_ends_as_if_they_had_been_free(engine: MuJoCo) ->
             shift_between(body.pose, run.poses[body.id]) > BOX.disc_radius for run in (held, whole)
         ]
         assert fell[0] == fell[1], body.id
-
-
-def test_what_sleeps_is_woken_by_what_comes_later(engine: MuJoCo) -> None:
-    # the finger is 0.7 s on its way: by then the stack has long been asleep
-    bodies = stack(3)
-    run = engine.run(bodies, ids(bodies), SETTLE, HandPath(((-80.0, 0.0, 22.0), (0.0, 0.0, 22.0))))
-    assert run.touched[0] == "A-P1.03"
-    assert run.poses["A-P1.03"].at[0] > 5.0
 
 
 def test_nothing_is_shown_of_a_look_that_was_taken_back(engine: MuJoCo) -> None:

@@ -5,7 +5,6 @@ the game going on.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +12,6 @@ import pytest
 from rules import record as records
 from rules.errors import RecordError
 from rules.record import Entry, Header, Record
-from rules.record.replay import IllegalPlyError
-from shutoko.cli import main
 from sim import referee
 from sim.game import replay
 from sim.game.ply import Attempt, judge
@@ -84,20 +81,6 @@ def test_what_cannot_stand_is_illegal_whoever_accepts_it(
     assert not verdict.legal
     assert [fault.code for fault in verdict.faults] == [code]
     assert after is table
-
-
-def test_a_record_goes_on_with_an_accepted_ply_and_stops_at_the_same_ply_without_the_word(
-    tmp_path: Path, capsys: Any
-) -> None:
-    with pytest.raises(IllegalPlyError):
-        list(replay.steps(game(Entry(0, 0, TOO_HIGH), Entry(1, 1, NEXT)), "none"))
-    path = tmp_path / "game.jsonl"
-    records.write(game(Entry(0, 0, TOO_HIGH, accepted=True), Entry(1, 1, NEXT)), path)
-    for command in (["verify"], ["replay", "--engine", "none"]):
-        assert main([*command, str(path)]) == 0
-        told = capsys.readouterr().out
-        assert "against the rules, but noticed too late, so it stands (KR 4.3)" in told
-        assert "has 2 discs, not 3" in told
 
 
 def test_a_filled_record_keeps_the_word_the_faults_and_its_canonical_bytes() -> None:
