@@ -62,13 +62,6 @@ _WORDS = {"pass": kernel.PASS, "keep": kernel.KEEP, "swap": kernel.SWAP}
 _PIE = 2  # plies of the pie option's opening
 
 
-def game(size: int = 7, pie: bool = False) -> Meridians:
-    """Meridians on the board of that size, with the pie option or without. Raises InputError for an
-    invalid value.
-    """
-    return Meridians(size, pie)
-
-
 @dataclass(frozen=True)
 class Meridians(GridGame):
     """Meridians with its options: `size` from 3 to 12, `pie` true or false."""
@@ -183,9 +176,14 @@ class MeridiansPosition(GridPosition):
         """The points of the own stones that are the first ones met from a point, straight along its
         lines.
         """
-        board = self.game.board
-        seen = _sights(self.game.tables, self.info, board.index[point], self.side)
-        return tuple(board.names[other] for other in seen)
+        board, cells, found = self.game.board, self.board[kernel.CELLS], []
+        for direction in range(6):
+            met = board.neighbours[board.index[point], direction]
+            while met >= 0 and cells[met] == 0:
+                met = board.neighbours[met, direction]
+            if met >= 0 and cells[met] == self.side + 1:
+                found.append(board.names[met])
+        return tuple(found)
 
     @property
     def in_pie(self) -> bool:
@@ -283,9 +281,6 @@ def _put(point: str, colour: int) -> tuple[str, dict[str, Any]]:
     return "put", {"cell": point, "colour": colour}
 
 
-# --- what is seen from a stone -------------------------------------------------------------------
-
-
 def _doomed(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words) -> list[int]:
     """The stones of the groups that `kernel.endangered` finds."""
     work = kernel.scratch(tables)
@@ -297,17 +292,5 @@ def _doomed(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words) -> l
     return found
 
 
-def _sights(tables: kernel.Tables, info: kernel.Words, p: int, side: int) -> list[int]:
-    """The stones of `side` that are the first ones met from the point `p`, in the directions where
-    there is one.
-    """
-    found = []
-    for axis in range(3):
-        line, offset = int(tables.line[p, axis]), int(tables.offset[p, axis])
-        own, other = (int(info[kernel.LINES + 2 * line + colour]) for colour in (side, 1 - side))
-        after, before = (own | other) >> (offset + 1), (own | other) & (1 << offset) - 1
-        nearest = [offset + (after & -after).bit_length()] * (after > 0) + [
-            before.bit_length() - 1
-        ] * (before > 0)
-        found += [int(tables.on_line[line, place]) for place in nearest if own >> place & 1]
-    return found
+game = Meridians
+"""For `rules.game("meridians", ...)`."""

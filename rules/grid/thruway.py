@@ -174,19 +174,6 @@ class ThruwayGame(GridGame):
             )
 
 
-def game(
-    size: int = 11,
-    trade: bool = True,
-    ko: str = "undo",
-    repetition: str | None = None,
-    reserve: int | None = None,
-) -> ThruwayGame:
-    """Thruway with these options, for `rules.game("thruway", ...)`; raises InputError for invalid
-    values.
-    """
-    return ThruwayGame(size, trade, ko, repetition, reserve)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class ThruwayPosition(GridPosition):
     """A position of Thruway."""
@@ -345,3 +332,7 @@ def _marked(
     # a square is known by its north-western cell
     disputed = squares[1:, 1:] | squares[1:, :-1] | squares[:-1, 1:] | squares[:-1, :-1]
     return disputed.astype(bool), firm[1:, 1:].astype(bool)
+
+
+game = ThruwayGame
+"""For `rules.game("thruway", ...)`."""

@@ -126,17 +126,6 @@ def test_without_an_installation_the_message_says_what_to_do(installed):
         game("nim")
 
 
-def test_reasons_are_the_words_of_the_record():
-    assert Reason.CONNECTED == "connected"
-    assert [str(reason) for reason in Reason] == [
-        "resigned",
-        "connected",
-        "annihilated",
-        "drawn",
-        "ply-cap",
-    ]
-
-
 def test_an_honest_game_passes_every_check():
     check_game(Nim(12), np.random.default_rng(1), games=10)
     check_game(Nim(), np.random.default_rng(1), games=10)

@@ -257,16 +257,13 @@ def find(
         return 0
     child = first_child(tree, 0)
     while child != NOBODY:
-        if tree.visits[child] > 0:
-            if _leads_to(tables, tree, scratch, board, info, child, NOBODY, goal, goal_info):
-                return child
-            grandchild = first_child(tree, child)
-            while grandchild != NOBODY:
-                if tree.visits[grandchild] > 0 and _leads_to(
-                    tables, tree, scratch, board, info, child, grandchild, goal, goal_info
-                ):
-                    return grandchild
-                grandchild = next_child(tree, child, grandchild)
+        node = child
+        while node != NOBODY:
+            if tree.visits[node] > 0 and _leads_to(
+                tables, tree, scratch, board, info, node, goal, goal_info
+            ):
+                return node
+            node = first_child(tree, child) if node == child else next_child(tree, child, node)
         child = next_child(tree, 0, child)
     return NOBODY
 
@@ -278,21 +275,20 @@ def _leads_to(
     scratch: Scratch,
     board: Any,
     info: Any,
-    child: int,
-    grandchild: int,
+    node: int,
     goal: Any,
     goal_info: Any,
 ) -> bool:
-    """Whether the move of a child, then that of a grandchild unless it is -1, lead to another
-    position that goes on.
+    """Whether the moves to a node, one or two plies below the root, lead to another position that
+    goes on.
     """
     copy(board, scratch.board)
     copy(info, scratch.info)
-    node = child
-    while node != NOBODY:
-        if play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[node])) != 0:
-            return False
-        node = grandchild if node == child else NOBODY
+    for step in (np.int64(tree.parent[node]), node):
+        if step > 0:
+            action = int(tree.action[step])
+            if play(tables, scratch.board, scratch.info, scratch.work, action) != 0:
+                return False
     return bool(same(tables, scratch.board, scratch.info, goal, goal_info))
 
 

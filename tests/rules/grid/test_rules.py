@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +16,7 @@ import rules
 from rules.checks import check_game
 from rules.errors import IllegalMoveError, InputError, NotationError, ShutokoError
 from rules.grid.boards import HexBoard
-from rules.record import End, dumps, loads
-from rules.record.verify import verify
-from tests.boards import played, random_game, recorded
+from tests.boards import played, random_game
 
 OPENING = "f6-g6 e5-f5 e6-e7 d4-d5 f5-g5 f6-f7"  # from the designer's figures
 FOUR, PIE = {"size": 4}, {"size": 4, "pie": True}
@@ -272,15 +269,6 @@ def test_the_rules_hold_at(name: str, rule: str) -> None:
             state.parse(text)
 
 
-def test_every_pair_of_adjacent_cells_can_be_paved_at_first() -> None:
-    assert len(legal(played("thruway"))) == 220
-    assert list(map(str, played("thruway", size=3).legal_moves()))[:3] == [
-        "a1-a2",
-        "a1-b1",
-        "a2-a3",
-    ]
-
-
 # --- notation -------------------------------------------------------------------------------------
 
 
@@ -514,17 +502,6 @@ def test_the_rules_know_no_left_and_right_nor_top_and_bottom(
         if one.outcome() is None:
             assert {mirrored(text) for text in legal(one)} == legal(other)
         assert (one.outcome(), one.to_move) == (other.outcome(), other.to_move)
-
-
-@given(st.integers(0, 2**32), st.sampled_from([*SOME[:2], ("thruway", {"size": 3})]))
-def test_a_record_is_verified_and_a_false_one_is_found_out(
-    seed: int, game: tuple[str, dict[str, Any]]
-) -> None:
-    name, options = game
-    record = recorded(name, random_game(name, seed, **options), **options)
-    assert verify(loads(dumps(record))).ok
-    false = verify(replace(record, end=End(((0, 1),), "resigned")))
-    assert [mismatch.what for mismatch in false.mismatches] == ["end"]
 
 
 # --- the hexagon ----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from rules.grid.base import GridMove, perft
 from rules.view import BoardView
 from tests.boards import played, random_game
 from tests.meridians_oracle import Oracle
+from tests.rules.test_game import nim
 from tests.thruway_oracle import Oracle as ThruwayOracle
 
 OPENING = ["f6-g6", "e5-f5", "e6-e7", "d4-d5", "f5-g5", "f6-f7"]
@@ -213,18 +214,5 @@ def test_the_action_cached_on_a_move_is_neither_compared_nor_pickled():
     assert copy.copy(move).decoded is None
 
 
-class Coins:
-    """Take one or two coins in turn; for a game without a perft of its own."""
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def legal_moves(self) -> list[int]:
-        return [take for take in (1, 2) if take <= self.left]
-
-    def after(self, take: int) -> Coins:
-        return Coins(self.left - take)
-
-
 def test_perft_counts_sequences_of_legal_moves_of_any_game():
-    assert [perft(Coins(4), depth) for depth in range(6)] == [1, 2, 4, 4, 1, 0]
+    assert [perft(nim(4).start(), depth) for depth in range(6)] == [1, 3, 6, 4, 1, 0]

@@ -477,11 +477,6 @@ def test_what_is_no_record_is_one_message_with_file_line_and_ply(raw, reason):
     assert message(raw).startswith(reason)
 
 
-def test_only_a_move_taken_back_is_repeated():
-    games = (data(HEADER, ply(0), BACK, BACK, ply(1), ply(2)), data(HEADER, ply(0), BACK))
-    assert [loads(game).next_ply for game in games] == [3, 1]
-
-
 # --- files that were cut off, or saved by other programs ------------------------------------------
 
 
@@ -614,21 +609,6 @@ def test_appending_what_does_not_fit_is_refused_and_changes_nothing(tmp_path, th
 
 
 # --- building records -----------------------------------------------------------------------------
-
-
-def test_a_record_grows_by_plies_in_order_until_its_end():
-    empty = loads(data(HEADER))
-    record = empty.plus(Entry(0, 0, "a1-b1")).with_note(Note("hm")).plus(Entry(1, 1, "a1-b1"))
-    record = record.with_end(WON)
-    assert dumps(record) == data(HEADER, ply(0), '{"note":"hm"}', ply(1), END)
-    assert empty.entries == ()
-    for grow, item in (
-        (record.plus, Entry(2, 0, "a")),
-        (record.with_note, Note("a")),
-        (record.with_end, End((), "drawn")),
-    ):
-        with pytest.raises(RecordError, match="the game has ended"):
-            grow(item)
 
 
 UNREADABLE = (

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from rules.errors import GAME_OVER, RecordError
-from rules.game import Outcome, Reason
 from rules.record import End, Entry, Header, Record, dumps, loads, replay
-from rules.record.replay import IllegalPlyError, StepOf, begin, fill, filled, played, steps
+from rules.record.replay import (
+    IllegalPlyError,
+    StepOf,
+    begin,
+    fill,
+    filled,
+    judged,
+    played,
+    steps,
+)
 from rules.record.verify import Remark, verified
 
 HEADER = Header("meridians", ("ann", "bob"), options={"size": 4})
@@ -82,6 +90,7 @@ TOLD = {
         (),
         Header("meridians", ("a", "b"), start={"to_move": 1}),
     ),
+    "g.jsonl:1: 'chess' is not a game; known games: ": ((), Header("chess", ("a", "b"))),
     "g.jsonl:1: meridians: there is no option 'colour'": (
         (),
         Header("meridians", ("a", "b"), options={"colour": "red"}),
@@ -129,79 +138,50 @@ def test_a_game_that_replays_begins_and_fills_by_itself_is_asked(monkeypatch):
 # --- a game with steps of its own -----------------------------------------------------------------
 
 
-class Heap:
-    """A heap of things from which both may take some; whoever takes the last one has won."""
-
-    def __init__(self, left, seat=0):
-        self.left, self.to_move = left, seat
-
-    def outcome(self):
-        return (
-            None
-            if self.left
-            else Outcome(
-                (1 - self.to_move,), Reason.CONNECTED, ((1 - self.to_move,), (self.to_move,))
-            )
-        )
-
-    def digest(self):
-        return f"{self.left:016x}"
-
-
 @dataclass(frozen=True, slots=True)
-class Taken(StepOf):
-    """A step that tells all faults of a move and keeps how many things are left."""
+class Told(StepOf):
+    """A step that tells all faults of a move and notes the board."""
 
     @property
     def faults(self):
-        return ("more than there are", "and more than a hand holds") if self.refusal else ()
+        return ("there is a stone", "and it is light") if self.refusal else ()
 
     def told_entry(self):
-        return replace(self.entry, got=self.got(), hand=[{"left": self.after.left}])
+        return replace(self.entry, got=self.got(), note=self.after.board_text())
 
 
-def take(state, entry):
-    after = Heap(state.left - int(entry.do), 1 - state.to_move)
-    return Taken(
-        entry,
-        entry.do,
-        state,
-        state if after.left < 0 else after,
-        "too many" if after.left < 0 else None,
-        ("a", "b"),
-    )
+def telling(record):
+    """A judge by the rules whose steps tell more."""
 
+    def judge(state, entry):
+        step = judged(state, entry, record)
+        return Told(*(getattr(step, one.name) for one in fields(step)))
 
-def heap(*moves):
-    record = Record(Header("heap", ("a", "b")))
-    for ply, move in enumerate(moves):
-        record = record.plus(Entry(ply, ply % 2, move))
-    return record
+    return judge
 
 
 def test_a_game_with_a_judge_of_its_own_is_played_and_filled_by_its_steps():
-    record = heap("2", "3")
-    assert [step.after.left for step in played(record, Heap(5), take)] == [3, 0]
-    full = filled(record, Heap(5), played(record, Heap(5), take))
-    assert [entry.hand for entry in full.entries] == [[{"left": 3}], [{"left": 0}]]
-    assert (full.end.ranks, full.end.reason) == (((1,), (0,)), "connected")
+    record = record_of(*MOVES, Entry(2, 0, "resign"))
+    own = [*played(record, begin(record)[1], telling(record))]
+    full = filled(record, begin(record)[1], own)
+    assert [entry.note for entry in full.entries] == [step.after.board_text() for step in own]
+    assert (full.end.ranks, full.end.reason) == (((1,), (0,)), "resigned")
+    illegal = record_of(MOVES[0], Entry(1, 1, "d4"))
     with pytest.raises(IllegalPlyError) as refused:
-        list(played(heap("2", "4"), Heap(5), take))
-    assert (refused.value.ply, refused.value.faults) == (
-        1,
-        ("more than there are", "and more than a hand holds"),
-    )
+        list(played(illegal, begin(illegal)[1], telling(illegal)))
+    assert (refused.value.ply, refused.value.faults) == (1, ("there is a stone", "and it is light"))
 
 
 def test_verifying_goes_on_from_the_state_that_the_judge_gives_and_notes_what_it_compares():
     def judge(state, entry):
-        step = take(state, entry)
-        return step, Heap(step.after.left + 1, step.after.to_move)  # somebody puts one thing back
+        return judged(state, entry, record), state  # somebody takes the stone off again
 
     def compare(step, found):
-        found.remarks.append(Remark(step.ply, None, f"{step.before.left} before"))
+        found.remarks.append(Remark(step.ply, None, step.before.board_text()))
 
-    record, heard = heap("2", "2", "9", "1"), []
-    report = verified(record, Heap(5), judge, compare, lambda end, outcome: [], heard.append)
-    assert [remark.text for remark in report.remarks] == ["5 before", "4 before", "3 before"]
+    moves = ("d4", "d4", "pass", "d4")  # a pass is refused
+    record = record_of(*(Entry(ply, 0, move) for ply, move in enumerate(moves)))
+    start, heard = begin(record)[1], []
+    report = verified(record, start, judge, compare, lambda end, outcome: [], heard.append)
+    assert [remark.text for remark in report.remarks] == [start.board_text()] * 3
     assert (report.plies, heard, report.ok) == (3, [1, 2, 3], True)
