@@ -5,6 +5,7 @@ what the whole would.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -176,13 +177,18 @@ def test_what_falls_where_it_can_meet_nothing_falls_as_if_it_were_alone(name: st
     assert {piece: both.poses[piece] for piece in alone.poses} == alone.poses
 
 
+@pytest.mark.parametrize("again", [(), [body.id for body in tipping()]])
 @pytest.mark.parametrize("name", engines.available())
-def test_what_falls_onto_another_structure_is_settled_together_with_it(name: str) -> None:
+def test_what_falls_onto_another_structure_is_settled_together_with_it(
+    name: str, again: Sequence[str]
+) -> None:
     tower = [BOX.body(f"B-P1.{k + 1}", "disc", rest_disc((60, 0), k * 10.0, BOX)) for k in range(2)]
     alone, both = (
-        World(bodies, name).settle(everything=True) for bodies in (tipping(), [*tower, *tipping()])
+        World(bodies, name).settle(everything=not again, again=again)
+        for bodies in (tipping(), [*tower, *tipping()])
     )
     assert both.poses["A-R1"].at[2] > alone.poses["A-R1"].at[2] + 2
+    assert {body.id for body in tower} & {*both.awake}  # also if it was not let go itself
 
 
 def test_an_id_that_is_taken_is_refused() -> None:
