@@ -45,6 +45,7 @@ from sim.game.verify import verify
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, Run, SettleParams
 from sim.physics.neighbours import overlaps
+from sim.physics.world import stays
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 from tools.measuring import note, run, table
@@ -118,7 +119,7 @@ class Observed:
             # what moved less than the tolerance keeps its pose, bit for bit
             self.leave(
                 [
-                    was if settle.stays(was.pose, end.pose) else end
+                    was if stays(settle, was.pose, end.pose) else end
                     for was, end in zip(bodies, ends, strict=True)
                 ]
             )

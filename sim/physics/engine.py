@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rules.errors import InputError
-from sim.bodies import Body, Pose, StateListener, Tool, Vector, shift_between, turn_between
+from sim.bodies import Body, Pose, StateListener, Tool, Vector
 
 HANDS = 2
 """Increased when hands let go of pieces in another way, which moves poses as well: part of every
@@ -61,11 +61,6 @@ class SettleParams:
     border_shift: float = 0.05
     border_turn: float = 0.1
     staying: bool = False
-
-    def stays(self, before: Pose, after: Pose) -> bool:
-        """Whether a piece that went from one pose to another keeps the first."""
-        shift, turn = shift_between(before, after), turn_between(before, after)
-        return shift <= self.still_shift and turn <= self.still_turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from sim.bodies import (
     Vector,
     canonical,
     shift_between,
+    turn_between,
 )
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
@@ -262,8 +263,8 @@ class World:
 
     def _settled(self, free: frozenset[str], run: Run, track: Trajectory | None) -> Settled:
         check_poses(run.poses)
-        poses, stays = {name: body.pose for name, body in self._bodies.items()}, self._params.stays
-        went = (name for name, pose in run.poses.items() if not stays(poses[name], pose))
+        poses, params = {name: body.pose for name, body in self._bodies.items()}, self._params
+        went = (name for name, pose in run.poses.items() if not stays(params, poses[name], pose))
         moved = tuple(sorted(self._new.intersection(run.poses).union(went)))
         poses.update((name, run.poses[name]) for name in moved)
         awake = tuple(sorted(free.union(run.poses)))
@@ -280,6 +281,12 @@ class World:
             seen,
             run.poses,
         )
+
+
+def stays(params: SettleParams, before: Pose, after: Pose) -> bool:
+    """Whether a piece that went from one pose to another keeps the first."""
+    shift, turn = shift_between(before, after), turn_between(before, after)
+    return shift <= params.still_shift and turn <= params.still_turn
 
 
 def _twice(names: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ from sim.game.sources import Posed, Simulated
 from sim.physics.drop import lifted_clear
 from sim.physics.engine import HandPath
 from sim.physics.neighbours import structures
-from sim.physics.world import World
+from sim.physics.world import World, stays
 from sim.referee import (
     AttemptResult,
     Breach,
@@ -357,8 +357,8 @@ class _Making:
 
     def _far(self, was: Mapping[str, Pose], came: SettleResult) -> dict[str, Pose]:
         """What went further from where it `was` than a piece of a table at rest may."""
-        stays = self.source.params.stays
-        return {piece: pose for piece, pose in came.moved.items() if not stays(was[piece], pose)}
+        params = self.source.params
+        return {p: pose for p, pose in came.moved.items() if not stays(params, was[p], pose)}
 
     def _set_right(self, falling: Collection[str] = ()) -> None:
         """All that stood before and moved in this ply back where it was: the nearest pose in which
