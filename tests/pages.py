@@ -59,8 +59,8 @@ def middle(name: str, plies: int, **changed: Any) -> Setup:
     """A room between persons in which so many plies of such a game were played."""
     given = replay.branch(shipped(name), plies)
     names = given.header.players
-    rest: dict[str, Any] = {"computers": (None,) * len(names), "record": given, **changed}
-    return Setup(given.header.game, names, **rest)
+    persons = {"names": names, "computers": (None,) * len(names), "record": given}
+    return Setup(given.header.game, **{**persons, **changed})
 
 
 def shows(browser: Browser, server: Server, setup: Setup, more: str = "plain=1") -> Path:

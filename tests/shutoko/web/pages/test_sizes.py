@@ -6,29 +6,44 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from PIL import Image
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
-from rules import record
 from shutoko.web.rooms.store import Setup
 from sim.assets import asset
-from sim.game import replay
 from tests.browser import Browser, Server, closes, opens, until
-from tests.pages import CONTROLS, MOST, drawn, faults, made_room, pointer, standing, table_pixel
+from tests.pages import (
+    CONTROLS,
+    MOST,
+    drawn,
+    faults,
+    lets_fall,
+    made_room,
+    middle,
+    of_size,
+    on_a_phone,
+    shipped,
+    shows,
+    standing,
+    takes,
+    taps,
+)
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
 SIZES = {"desk": (1440, 900), "laptop": (1280, 720), "tablet": (820, 1180), "phone": (390, 844)}
 ASIDE = {"small": (568, 320), "long": (740, 360), "usual": (844, 390), "large": (932, 430)}
 """Phones that lie on their side."""
+EVERY = {**SIZES, **ASIDE}
 
 _NAMES = ("Ann", "Regular Blue")
 _PLY = 12  # of the shipped game: the verdict on the turn before is a long one
@@ -63,34 +78,15 @@ OFFERED = """
 """
 
 
-@contextmanager
-def of_size(browser: Browser, size: str) -> Iterator[None]:
-    wide, high = {**SIZES, **ASIDE}[size]
-    given = {"width": wide, "height": high, "deviceScaleFactor": 1, "mobile": min(wide, high) < 600}
-    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", given)
-    yield
-    browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def begun(given: str, plies: int) -> record.Record:
-    """A shipped game as it was after so many plies."""
-    shipped = record.read(asset("records", f"{given}.jsonl"))
-    return record.Record(shipped.header, replay.branch(shipped, plies).entries)
-
-
-def room(browser: Browser, server: Server, plies: int) -> str:
+def room(plies: int) -> Setup:
     """A room against the computer, after so many plies of a shipped game."""
-    start = begun("knock", plies) if plies else None
-    setup = Setup("tokyo-highway", _NAMES, (None, "greedy"), record=start, hands=("own", "expert"))
-    return made_room(server, setup, browser)
+    late = {"names": _NAMES, "computers": (None, "greedy"), "hands": ("own", "expert")}
+    return middle("knock", plies, **late) if plies else Setup("tokyo-highway", **late)
 
 
-def aims(browser: Browser) -> None:
+def earns(browser: Browser) -> None:
     """Keeps the build that was made there, and earns a car."""
-    shipped = record.read(asset("records", "knock.jsonl"))
-    until(lambda: not browser.js("return window.__bodies.flight"), "the camera stands still")
-    at = table_pixel(browser, *shipped.entries[_PLY].do["build"]["pillar"])
-    pointer(browser, ("move", *at), ("down",), ("up",))
+    taps(browser, *shipped("knock").entries[_PLY].do["build"]["pillar"])
     browser.sees("+1 car", "[data-said]")
 
 
@@ -123,15 +119,13 @@ def room_for_all(browser: Browser) -> None:
 def test_in_a_turn_at_a_table_everything_stands_in_the_window_and_nothing_covers_anything(
     browser: Browser, server: Server, size: str
 ) -> None:
-    with of_size(browser, size):
-        browser.open(f"{room(browser, server, 0)}?plain=1")
-        drawn(browser)
+    with of_size(browser, *EVERY[size]):
+        shows(browser, server, room(0))
         room_for_all(browser)
-        browser.open(f"{room(browser, server, _PLY)}?plain=1")
-        drawn(browser)
+        shows(browser, server, room(_PLY))
         browser.sees("3 pieces fall", "[data-part=verdict]")
         room_for_all(browser)
-        aims(browser)
+        earns(browser)
         room_for_all(browser)
         assert faults(browser) == []
         hints_shown(browser)
@@ -146,16 +140,13 @@ def test_in_a_turn_at_a_table_everything_stands_in_the_window_and_nothing_covers
 def test_what_is_asked_after_a_fall_stands_beside_the_card_of_a_lesson(
     browser: Browser, server: Server, size: str
 ) -> None:
-    with of_size(browser, size):
-        browser.open(f"{room(browser, server, _PLY)}?plain=1&guide=1")
-        drawn(browser)
+    with of_size(browser, *EVERY[size]):
+        shows(browser, server, room(_PLY), "plain=1&guide=1")
         browser.find("[data-lesson]")
         nothing_covered(browser, "a lesson and the last verdict")
-        aims(browser)
-        browser.click("[data-part=act]")
-        until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
-        for _ in range(browser.js("return window.__bodies.held.parts.length")):  # let go early
-            browser.js("shutokoHand.letGo()")
+        earns(browser)
+        takes(browser)
+        lets_fall(browser)
         browser.find("[data-let-be]")
         browser.find("[data-lesson]")
         nothing_covered(browser, "the question after a fall")
@@ -169,7 +160,7 @@ def test_what_is_asked_after_a_fall_stands_beside_the_card_of_a_lesson(
 def test_on_a_board_no_cell_is_covered(
     browser: Browser, server: Server, game: str, size: str
 ) -> None:
-    with of_size(browser, size):
+    with of_size(browser, *EVERY[size]):
         browser.open(server.url)
         browser.click(f"[data-learn={game}]")
         browser.find(".board svg")
@@ -181,6 +172,8 @@ def test_on_a_board_no_cell_is_covered(
         browser.find("[data-confirm]")
         nothing_covered(browser, "a hint is taken")
         browser.js("document.querySelector('[data-skip]').click()")
+        lesson = "return document.querySelector('[data-lesson]').checkVisibility()"
+        until(lambda: not browser.js(lesson), "the guide has gone")
         nothing_covered(browser, "without the guide")
         if size in ("desk", "laptop"):  # elsewhere a sheet lies over the page, and leaves
             for sheet in ("menu", "log"):
@@ -215,10 +208,9 @@ PLATES = """
 def test_each_plate_stands_at_its_own_tray_and_covers_no_disc(
     browser: Browser, server: Server, seats: int, given: str, plies: int, size: str
 ) -> None:
-    late, at_home = begun(given, plies), [[seat, 0] for seat in range(seats)]
-    first = Setup("tokyo-highway", late.header.players, (None,) * seats, {"players": seats})
-    later = Setup("tokyo-highway", first.names, first.computers, record=late)
-    with of_size(browser, size):
+    later, at_home = middle(given, plies), [[seat, 0] for seat in range(seats)]
+    first = replace(later, options={"players": seats}, record=None)
+    with of_size(browser, *EVERY[size]):
         rooms = [f"{made_room(server, setup, browser)}?full=1" for setup in (first, later)]
         for address in (*rooms, f"{server.url}/replay/shipped/{given}?ply={plies - 1}&full=1"):
             browser.open(address)
@@ -245,10 +237,9 @@ UNDER = """
 def test_what_is_told_for_some_seconds_leaves_the_sentence_and_the_buttons_free(
     browser: Browser, server: Server, size: str
 ) -> None:
-    with of_size(browser, size):
-        browser.open(f"{room(browser, server, _PLY)}?plain=1")
-        drawn(browser)
-        aims(browser)
+    with of_size(browser, *EVERY[size]):
+        shows(browser, server, room(_PLY))
+        earns(browser)
         keys = browser.find("body")
 
         def told() -> bool:
@@ -264,16 +255,13 @@ def test_what_is_told_for_some_seconds_leaves_the_sentence_and_the_buttons_free(
 def test_on_a_phone_on_its_side_nothing_covers_a_button_and_the_sentence_no_piece(
     browser: Browser, server: Server, given: str, plies: int, size: str
 ) -> None:
-    late = begun(given, plies)
-    names = late.header.players
-    setup = Setup("tokyo-highway", names, (None,) * len(names), record=late)
+    setup = middle(given, plies)
     pieces = "const b = window.__bodies; return b.seen_at(b.extent(b.meshes.values()))"
-    with of_size(browser, size):
-        browser.open(f"{made_room(server, setup, browser)}?plain=1")
-        drawn(browser)
+    with of_size(browser, *EVERY[size]):
+        shows(browser, server, setup)
         until(lambda: not browser.js("return window.__bodies.flight"), "the camera stands still")
         nothing_covered(browser, "on its side")
-        standing(browser, names)
+        standing(browser, setup.names)
         low = browser.js(
             "return document.querySelector('.sentence').getBoundingClientRect().bottom"
         )
@@ -284,19 +272,16 @@ def test_on_a_phone_on_its_side_nothing_covers_a_button_and_the_sentence_no_piec
 def test_on_a_phone_the_table_has_two_thirds_of_the_height_from_the_first_ply(
     browser: Browser, server: Server, given: str, plies: int
 ) -> None:
-    late = begun(given, plies)
-    names = late.header.players
-    setup = Setup("tokyo-highway", names, (None,) * len(names), record=late if plies else None)
+    setup = middle(given, plies)
     free = """
         const over = [...document.querySelectorAll('.sentence, .below')].map((e) =>
             e.getBoundingClientRect().bottom);
         const below = document.querySelector('.deeds').getBoundingClientRect().top;
         return (below - Math.max(...over)) / innerHeight;
     """
-    with of_size(browser, "phone"):
-        browser.open(f"{made_room(server, setup, browser)}?plain=1")
-        drawn(browser)
-        standing(browser, names)
+    with on_a_phone(browser):
+        shows(browser, server, setup)
+        standing(browser, setup.names)
         assert browser.js(free) >= 2 / 3
 
 
@@ -308,19 +293,18 @@ def test_no_page_scrolls_sideways_and_what_is_one_view_does_not_scroll(
     browser: Browser, server: Server, size: str
 ) -> None:
     shown = "const s = document.scrollingElement; return [s.scrollWidth, s.scrollHeight]"
-    with of_size(browser, size):
-        wide, high = {**SIZES, **ASIDE}[size]
+    with of_size(browser, *EVERY[size]):
         for path in ("/", "/problems", "/note", "/photo", "/games"):
             browser.open(server.url + path)
             browser.find("main")
-            assert browser.js(shown)[0] <= wide, path
+            assert browser.js(shown)[0] <= EVERY[size][0], path
         photo_page(browser, server)
         one_view = [browser.driver.current_url, f"{server.url}/challenge?plain=1"]
         one_view += [f"{server.url}/{path}" for path in ("no", "room/no", "replay/a/b", "photo/no")]
         for address in one_view:
             browser.open(address)
             browser.find("main")
-            assert browser.js(shown) <= [wide, high], address
+            assert browser.js(shown) <= [*EVERY[size]], address
 
 
 def photo_page(browser: Browser, server: Server) -> None:
@@ -378,9 +362,6 @@ def unseen(browser: Browser) -> list[str]:
     """The controls around which less than half of a line changes its lightness by 3 : 1 when the
     keyboard comes to them.
     """
-    from selenium.webdriver import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
     browser.js(STILL)
     ActionChains(browser.driver).send_keys(Keys.TAB).perform()  # from here on it is the keyboard
     found = []
@@ -400,8 +381,8 @@ def unseen(browser: Browser) -> list[str]:
 def test_on_every_page_the_control_that_the_keyboard_is_at_stands_out(
     browser: Browser, server: Server, dark: bool
 ) -> None:
-    with of_size(browser, "laptop"):
-        table = room(browser, server, _PLY)
+    with of_size(browser, *SIZES["laptop"]):
+        table = made_room(server, room(_PLY), browser)
         board = Setup("meridians", _NAMES, (None, None), {"size": 5})
         pages = ["/", "/problems/thruway-1", "/photo", "/note", "/challenge?plain=1", "/no"]
         pages += ["/replay/shipped/two-cars?plain=1", made_room(server, board, browser)]
