@@ -17,6 +17,7 @@ import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -373,42 +374,29 @@ def test_the_server_that_is_started_has_all_limits_and_spares_the_garbage_collec
     }
 
 
-class Full:
-    """What one visitor may do, all used up."""
-
-    def count(self, who):
-        raise TooManyError(
-            Refusal(f"{who} had enough", "too-many", count=40, what="x", within="y", wait="z")
-        )
+FULL = TooManyError(Refusal("enough", "too-many", count=40, what="x", within="y", wait="z"))
 
 
-class Untouched:
-    def __getattr__(self, name):
-        raise AssertionError(f"{name} is done beyond the limit")
-
-
-def test_beyond_the_limits_of_rooms_and_uploads_nothing_is_read_or_opened_and_the_visitor_is_told(
+@pytest.mark.anyio
+async def test_beyond_the_limits_of_rooms_and_uploads_nothing_is_read_or_opened_and_that_is_told(
     monkeypatch,
 ):
     told = []
     for page in (frame, lobby):
         monkeypatch.setattr(page, "tell", told.append)
     who = Visitor("me", words("fr"), "auto", "/")
-    site = SimpleNamespace(
-        opened=Full(), uploaded=Full(), workers=Untouched(), rooms=Untouched(), library=Untouched()
-    )
+    full, untouched = Mock(**{"count.side_effect": FULL}), Mock(spec=[])
+    rest = dict.fromkeys(("workers", "rooms", "library"), untouched)
+    site = SimpleNamespace(opened=full, uploaded=full, **rest)
     again = result.Result.__new__(result.Result)
     again._site, again._who, again._room = site, who, SimpleNamespace(next=None)
     again._text, seating = who.text, new_game.Seating.__new__(new_game.Seating)
     seating._site, seating._who, seating._text = site, who, who.text
     seating._made = SimpleNamespace(options={})
-    asyncio.run(seating.open(ROOM, new_game.Seated([], [], [], [])))
-    asyncio.run(
-        lobby._uploaded(
-            site, who, SimpleNamespace(file=SimpleNamespace(name="a.jsonl", read=Untouched()))
-        )
-    )
-    asyncio.run(again._again())
+    await seating.open(ROOM, new_game.Seated([], [], [], []))
+    upload = SimpleNamespace(file=SimpleNamespace(name="a.jsonl", read=untouched))
+    await lobby._uploaded(site, who, upload)
+    await again._again()
     assert told == ["40 x en y suffisent\u00a0; reprenez dans z"] * 3
 
 

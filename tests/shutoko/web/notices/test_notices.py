@@ -7,12 +7,11 @@ import base64
 import json
 import os
 import stat
-import threading
 import warnings
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,6 +20,8 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 pytest.importorskip("pywebpush", reason="pushes need shutoko[push]")
 
 import http_ece
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
@@ -45,38 +46,21 @@ _PRIVATE, _SECRET = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
 # --- a receiver -----------------------------------------------------------------------------------
 
 
-class Sink:
-    """Takes what is posted to it, and answers `status`."""
-
-    def __init__(self) -> None:
-        self.status, self.got = 201, list[tuple[str, dict[str, str], bytes]]()
-        sink = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["content-length"]))
-                sink.got.append((self.path, {k.lower(): v for k, v in self.headers.items()}, body))
-                self.send_response(sink.status)
-                self.send_header("Location", "http://127.0.0.1:1/elsewhere")
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                """Nothing is said."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-
 @pytest.fixture
-def sink() -> Iterator[Sink]:
-    made = Sink()
-    thread = threading.Thread(target=made.server.serve_forever, args=(0.02,))
-    thread.start()
-    yield made
-    made.server.shutdown()
-    thread.join()
-    made.server.server_close()
+async def sink() -> AsyncIterator[Any]:
+    """Takes what is posted to it, and answers `status`."""
+    made = SimpleNamespace(status=201, got=list[tuple[str, Mapping[str, str], bytes]]())
+
+    async def take(asked: web.Request) -> web.Response:
+        made.got.append((asked.path, asked.headers, await asked.read()))
+        elsewhere = {"Location": "http://127.0.0.1:1/elsewhere"}
+        return web.Response(status=made.status, headers=elsewhere)
+
+    app = web.Application()
+    app.router.add_post("/{any:.*}", take)
+    async with TestServer(app) as server:
+        made.port, made.url = server.port, f"http://127.0.0.1:{server.port}"
+        yield made
 
 
 # --- a game ---------------------------------------------------------------------------------------
@@ -296,19 +280,18 @@ def test_what_is_no_address_of_the_internet_or_of_a_private_network_is_refused(u
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.1", "2130706433", "0x7f000001"])
-def test_a_name_that_leads_into_the_own_network_is_not_connected_to(sink, host):
-    port = sink.server.server_port
+async def test_a_name_that_leads_into_the_own_network_is_not_connected_to(sink, host):
     with pytest.raises(UnreachableError):
-        asyncio.run(post(f"https://{host}:{port}/", b"{}", {}, private=False))
+        await post(f"https://{host}:{sink.port}/", b"{}", {}, private=False)
     assert not sink.got
 
 
-def test_public_addresses_are_allowed_and_an_answer_does_not_lead_on(sink):
+async def test_public_addresses_are_allowed_and_an_answer_does_not_lead_on(sink):
     for host in ("1.1.1.1", "[2606:4700::1111]"):
         check_url(f"https://{host}/", private=False)
     sink.status = 307
     with pytest.raises(UnreachableError, match="307"):
-        asyncio.run(post(sink.url, b"{}", {}, private=True))
+        await post(sink.url, b"{}", {}, private=True)
     assert len(sink.got) == 1
 
 
