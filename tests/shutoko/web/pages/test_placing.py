@@ -29,41 +29,31 @@ from sim.referee.table import Table
 
 
 def test_a_half_typed_place_stays_until_another_is_shown() -> None:
-    typed: list[tuple[float, float]] = []
-    entered: list[bool] = []
+    typed, on_enter, place = list[tuple[float, float]](), Mock(), (73.2, 0.4)
     with Client(page("")):
-        choices = Choices(words("en"), lambda: None, typed.append, lambda: entered.append(True))
+        choices = Choices(words("en"), lambda: None, typed.append, on_enter)
     x, y = choices.at
-
-    def shown() -> tuple[object, object]:
-        return x.value, y.value
-
-    x.set_value(73.2)
-    choices.show_place(None)  # the pointer passes the table, or somebody sits down
-    assert shown() == (73.2, None)
-    assert typed == []
-    choices._entered()
-    assert entered == []
-    y.set_value(0.4)
-    assert typed == [(73.2, 0.4)]
-    choices._entered()
-    assert entered == [True]
-    choices.show_place((73.2, 0.4))
-    y.set_value(None)
-    choices.show_place((73.2, 0.4))
-    assert shown() == (73.2, None)
-    choices._left()  # what is left empty has the place that counts
-    assert shown() == (73.2, 0.4)
-    y.set_value(1e300)
-    assert y.error == "At most 1000 mm from the middle"
-    choices._left()
-    assert y.error is None
-    assert shown() == (73.2, 0.4)
-    choices.show_place((70.0, 1.234))
-    assert shown() == (70.0, 1.23)
-    choices.show_place(None)
-    assert shown() == (None, None)
-    assert typed == [(73.2, 0.4)]
+    wrong = "At most 1000 mm from the middle"
+    for deed, given, shown, error, told in (
+        (x.set_value, [73.2], (73.2, None), None, ([], 0)),
+        # the pointer passes the table, or somebody sits down
+        (choices.show_place, [None], (73.2, None), None, ([], 0)),
+        (choices._entered, [], (73.2, None), None, ([], 0)),
+        (y.set_value, [0.4], place, None, ([place], 0)),
+        (choices._entered, [], place, None, ([place], 1)),
+        (choices.show_place, [place], place, None, ([place], 1)),
+        (y.set_value, [None], (73.2, None), None, ([place], 1)),
+        (choices.show_place, [place], (73.2, None), None, ([place], 1)),
+        # what is left empty has the place that counts
+        (choices._left, [], place, None, ([place], 1)),
+        (y.set_value, [1e300], (73.2, 1e300), wrong, ([place], 1)),
+        (choices._left, [], place, None, ([place], 1)),
+        (choices.show_place, [(70.0, 1.234)], (70.0, 1.23), None, ([place], 1)),
+        (choices.show_place, [None], (None, None), None, ([place], 1)),
+    ):
+        deed(*given)
+        assert (x.value, y.value) == shown
+        assert (y.error, (typed, on_enter.call_count)) == (error, told)
 
 
 STATICS = Sentence("statics-unbalanced", {"piece": "A-C1", "way": "tips", "other": "A-P1"})
