@@ -7,14 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from rules import record
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
-from sim.assets import asset
-from sim.game import replay
 from sim.game.verify import verify
 from tests.browser import Browser, Server, closes, serving, until
 from tests.pages import (
@@ -24,13 +24,20 @@ from tests.pages import (
     content,
     drawn,
     faults,
+    forget,
     led_down,
+    lets_fall,
     made_room,
+    middle,
     on_a_phone,
     plies_shown,
     pointer,
+    shipped,
+    shows,
     standing,
     table_pixel,
+    takes,
+    taps,
 )
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
@@ -71,17 +78,9 @@ def test_a_game_against_the_computer_is_played_to_its_end_on_a_phone_without_scr
 ) -> None:
     names = ("Ann", "Regular Blue")
     with on_a_phone(browser):
-        address = made_room(
-            server,
-            Setup("tokyo-highway", names, (None, "greedy"), hands=(None, None), seed=2),
-            browser,
-        )
-        browser.open(f"{address}?plain=1")
-        drawn(browser)
-        while True:
-            until(lambda: my_turn(browser) or over(browser), "a turn, or the end")
-            if over(browser):
-                break
+        setup = Setup("tokyo-highway", names, (None, "greedy"), hands=(None, None), seed=2)
+        path = shows(browser, server, setup)
+        while until(lambda: my_turn(browser) or over(browser), "a turn") and not over(browser):
             before = plies_shown(browser)
             standing(browser, names)
             if before:  # the entrance stands ready
@@ -96,8 +95,7 @@ def test_a_game_against_the_computer_is_played_to_its_end_on_a_phone_without_scr
         assert browser.js("return document.querySelector('[data-result] h2').innerText")
         browser.find("[data-best]")
         assert faults(browser) == []
-    room = address.rpartition("/")[2]
-    kept = record.read(server.data / "rooms" / f"{room}.jsonl")
+    kept = record.read(path)
     assert kept.end is not None
     assert [entry.by for entry in kept.entries[:4]] == [0, 1, 0, 1]
 
@@ -156,12 +154,7 @@ def test_two_friends_play_to_the_end_through_a_reload_a_lost_connection_and_a_re
         assert str(kept.end.reason) != "resigned"
         assert wounds == []
         assert verify(kept, "rules").ok
-        for tab in driver.window_handles[-2:]:
-            driver.switch_to.window(tab)
-            browser.open("about:blank")
-        browser.settle()
-        port = f":{mortal.port}"
-        browser.asked[:] = [address for address in browser.asked if port not in address]
+        forget(browser, mortal)
 
 
 def placed(browser: Browser) -> None:
@@ -205,7 +198,7 @@ def test_a_first_game_is_played_by_doing_what_the_cards_say(
         lambda: browser.js("return window.__bodies.pulses[0]?.ring.position.toArray()"),
         "a spot glows",
     )
-    pointer(browser, ("move", *table_pixel(browser, *spot)), ("down",), ("up",))
+    taps(browser, *spot[:2])
     browser.sees("Now pick it up", "[data-lesson]")
     browser.click("[data-part=act]")
     browser.sees("Lead the piece over its ring", "[data-lesson] [role=status]")
@@ -229,10 +222,8 @@ def test_a_first_game_is_played_by_doing_what_the_cards_say(
     browser.sees("knock something over, on purpose", "[data-lesson]")
 
     assert hinted(browser, "[data-hint]")
-    browser.click("[data-part=act]")
-    until(lambda: browser.js("return !!window.__bodies.held"), "the pieces are in the hand")
-    for _ in range(browser.js("return window.__bodies.held.parts.length")):  # let go early
-        browser.js("shutokoHand.letGo()")
+    takes(browser)
+    lets_fall(browser)
     browser.sees("It fell", "[data-part=verdict]")
     browser.sees("Two pieces more", "[data-lesson]")
     assert not browser.js("return document.querySelector('.advice')"), "hints leave with the turn"
@@ -277,16 +268,9 @@ def test_a_game_is_played_to_its_end_by_keys_alone_in_exact(
     browser: Browser, server: Server
 ) -> None:
     """Each control is found by the name that a screen reader says."""
-    from selenium.webdriver import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
-    given = record.read(asset("records", "two-cars.jsonl"))
-    names = given.header.players
-    address = made_room(
-        server, Setup("tokyo-highway", names, (None, None), hands=(None, None)), browser
-    )
-    browser.open(f"{address}?plain=1")
-    drawn(browser)
+    given = shipped("two-cars")
+    setup = Setup("tokyo-highway", given.header.players, (None, None), hands=(None, None))
+    path = shows(browser, server, setup)
 
     def press(*keys: str) -> None:
         for key in keys:
@@ -351,54 +335,39 @@ def test_a_game_is_played_to_its_end_by_keys_alone_in_exact(
     tab_to("Resign")
     press(Keys.ENTER)
     until(lambda: over(browser), "the end")
-    kept = record.read(server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl")
+    kept = record.read(path)
     assert len(kept.entries) == 5
     assert verify(kept, "exact").ok
 
 
-def test_the_pieces_are_one_choice_for_the_arrow_keys(browser: Browser, server: Server) -> None:
-    from selenium.webdriver.common.keys import Keys
-
-    given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 2)
-    address = made_room(
-        server,
-        Setup("tokyo-highway", given.header.players, (None, None), record=given),
-        browser,
-    )
-    browser.open(f"{address}?plain=1")
-    drawn(browser)
-    chosen = "return document.querySelector('[data-part=piece][aria-checked=true]')?.dataset.piece"
-    until(lambda: browser.js(chosen) == "pillar", "a pillar is chosen")
-    browser.js("document.querySelector('[data-piece=pillar]').focus()")
-    for piece in ("yellow", "exit", "pillar"):
-        browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
-        until(lambda piece=piece: browser.js(chosen) == piece, f"{piece} is chosen")
-        assert browser.js("return document.activeElement.dataset.piece") == piece
-
-
-def test_the_buildings_are_one_choice_for_the_arrow_keys(browser: Browser, server: Server) -> None:
-    from selenium.webdriver.common.keys import Keys
-
-    given = replay.branch(record.read(asset("records", "three-players.jsonl")), 3)
-    setup = Setup("tokyo-highway", given.header.players, (None,) * 3, record=given)
-    browser.open(f"{made_room(server, setup, browser)}?plain=1")
-    drawn(browser)
+@pytest.mark.parametrize(
+    ("given", "plies", "what", "kinds"),
+    [
+        ("two-cars", 2, "piece", "pillar yellow exit pillar"),
+        ("three-players", 3, "building", "block cylinder slab tower block"),
+    ],
+)
+def test_the_pieces_and_the_buildings_are_one_choice_for_the_arrow_keys(
+    browser: Browser, server: Server, given: str, plies: int, what: str, kinds: str
+) -> None:
+    shows(browser, server, middle(given, plies))
     chosen = (
-        "return [...document.querySelectorAll('[data-building]')]"
+        f"return [...document.querySelectorAll('[data-{what}]')]"
         ".filter((e) => e.ariaChecked === 'true' && e.tabIndex === 0)"
-        ".map((e) => e.dataset.building).join()"
+        f".map((e) => e.dataset.{what}).join()"
     )
-    until(lambda: browser.js(chosen) == "block", "the first one is chosen")
-    browser.find("[data-building=block]")
-    browser.js("document.querySelector('[data-building=block]').focus()")
+    first, *others = kinds.split()
+    until(lambda: browser.js(chosen) == first, "the first one is chosen")
+    browser.find(f"[data-{what}={first}]")
+    browser.js(f"document.querySelector('[data-{what}={first}]').focus()")
     right, left = Keys.ARROW_RIGHT, Keys.ARROW_LEFT
     for key, kind in (
-        *((right, kind) for kind in ("cylinder", "slab", "tower", "block")),
-        *((left, kind) for kind in ("tower", "slab")),
+        *((right, kind) for kind in others),
+        *((left, kind) for kind in [*reversed(others)][1:]),
     ):
         browser.driver.switch_to.active_element.send_keys(key)
         until(lambda kind=kind: browser.js(chosen) == kind, f"{kind} is chosen")
-        assert browser.js("return document.activeElement.dataset.building") == kind
+        assert browser.js(f"return document.activeElement.dataset.{what}") == kind
 
 
 @pytest.mark.parametrize(("kind", "most"), [("lobby", 450), ("room", 650)])
@@ -438,9 +407,8 @@ def test_a_page_says_when_the_system_has_no_font_for_its_language(
     browser.open(server.url)
     browser.find("main")
     assert browser.js(shown) == ""
-    made = browser.driver.execute_cdp_cmd(
-        "Page.addScriptToEvaluateOnNewDocument", {"source": alike}
-    )
+    command = browser.driver.execute_cdp_cmd
+    made = command("Page.addScriptToEvaluateOnNewDocument", {"source": alike})
     try:
         browser.open(server.url)
         until(lambda: "no font" in browser.js(shown), "the note")
@@ -449,21 +417,15 @@ def test_a_page_says_when_the_system_has_no_font_for_its_language(
         browser.find("main")
         assert browser.js(shown) == ""  # it is said once
     finally:
-        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)
+        command("Page.removeScriptToEvaluateOnNewDocument", made)
 
 
 def test_a_tap_leaves_the_camera_to_itself_and_a_drag_takes_it(
     browser: Browser, server: Server
 ) -> None:
-    given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 2)
-    address = made_room(
-        server, Setup("tokyo-highway", given.header.players, (None, None), record=given), browser
-    )
-    browser.open(f"{address}?plain=1")
-    drawn(browser)
+    shows(browser, server, middle("two-cars", 2))
     own = "return !!window.__bodies.own_view"
-    x, y = table_pixel(browser, 100.0, -120.0)
-    pointer(browser, ("move", x, y), ("down",), ("up",))
+    taps(browser, 100.0, -120.0)
     until(lambda: browser.js("return window.__bodies.ghosts.length"), "a build is kept there")
     assert not browser.js(own)
     x, y = table_pixel(browser, -100.0, 100.0)

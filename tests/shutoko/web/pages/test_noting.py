@@ -17,7 +17,7 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 from rules import record
 from sim.game.verify import verify
 from tests.browser import Browser, Server, closes, opens, until
-from tests.pages import content, drawn, faults, on_a_phone, pointer, table_pixel, within
+from tests.pages import content, drawn, faults, fine, on_a_phone, pointer, table_pixel, within
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -211,8 +211,7 @@ def test_a_game_is_noted_on_a_phone_without_scrolling(browser: Browser, server: 
         # the lower one of two discs
         taps_piece(browser, "B-P1.1", 0.0, -10.0, picked="Blue: pillar")
         taps_piece(browser, "A-R1", picked="Red: road")
-        within(browser)
-        assert faults(browser) == []
+        fine(browser)
         acts(browser, "That was all")
         last = kept(path, 4).entries[-1]
         assert last.observed["fallen"] == ["B-P1.1", "B-P1.2", "A-R1"]
@@ -305,8 +304,7 @@ def test_a_building_is_chosen_and_turned_by_buttons_and_words_name_a_place(
         asks(browser, "Cho: which building, and where does it stand?")
         kinds = "return [...document.querySelectorAll('[data-building]')].map((e) => e.innerText)"
         assert browser.js(kinds) == ["Block", "Cylinder", "Slab", "Tower"]
-        within(browser)
-        assert faults(browser) == []
+        fine(browser)
         browser.click("[data-building=slab]")
         browser.click("[data-turned='15']")
         taps(browser, 90.0, 70.0)

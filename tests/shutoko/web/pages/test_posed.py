@@ -19,7 +19,7 @@ from sim.problems import Problem, every, problems
 from sim.referee.placement import Build
 from sim.referee.table import Table
 from tests.browser import Browser, Server, closes, opens, until
-from tests.pages import aims, drawn, faults, led_down, on_a_phone, takes, taps, within
+from tests.pages import aims, drawn, fine, led_down, on_a_phone, takes, taps, within
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -84,13 +84,11 @@ def test_a_problem_at_a_table_is_answered_wrongly_and_rightly_on_a_phone(
         before = left(browser)
         taps(browser, *wrong(PROBLEM))
         browser.sees("no car", "[data-said]")
-        within(browser)
-        assert faults(browser) == []
+        fine(browser)
         browser.click("[data-part=act]")
         until(lambda: "bad judged" in browser.js(JUDGED), "it is wrong")
-        within(browser)
         browser.sees("Try again", "[data-part=act]")
-        assert faults(browser) == []
+        fine(browser)
         browser.click("[data-part=act]")
         browser.sees("Choose a place on the table")
         assert left(browser) == before, "the table is as it was"
@@ -99,9 +97,8 @@ def test_a_problem_at_a_table_is_answered_wrongly_and_rightly_on_a_phone(
         taps(browser, *right(PROBLEM))  # a second tap does what the button does
         until(lambda: "good judged" in browser.js(JUDGED), "it is right")
         assert left(browser) != before, "the cars are placed"
-        within(browser)
         browser.sees("Next problem", "[data-part=act]")
-        assert faults(browser) == []
+        fine(browser)
         browser.click("[data-part=act]")
         until(lambda: PROBLEM.id not in browser.driver.current_url, "the next one is there")
 
@@ -125,12 +122,10 @@ def test_a_problem_on_a_board_has_the_frame_too(browser: Browser, server: Server
     with on_a_phone(browser):
         browser.open(f"{server.url}/problems/{BOARD.id}")
         browser.find(".board svg")
-        within(browser)
-        assert faults(browser) == []
+        fine(browser)
         browser.click("[data-part=show]")
         until(lambda: "good judged" in browser.js(JUDGED), "the answer is shown")
-        within(browser)
-        assert faults(browser) == []
+        fine(browser)
 
 
 def test_the_challenge_is_tried_by_hand_on_a_phone(browser: Browser, server: Server) -> None:
@@ -142,12 +137,10 @@ def test_the_challenge_is_tried_by_hand_on_a_phone(browser: Browser, server: Ser
         aims(browser, *buildable(of_day(DAY).position.table))
         within(browser)
         takes(browser)
-        within(browser)
-        assert faults(browser) == []
+        fine(browser)
         led_down(browser)
         until(lambda: "judged" in browser.js(JUDGED), "it is judged")
         browser.sees("2 tries left", "[data-task]")
-        within(browser)
-        assert faults(browser) == []
+        fine(browser)
         browser.click("[data-part=act]")
         browser.sees("choose a piece", "[data-said]")
