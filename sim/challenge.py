@@ -19,7 +19,7 @@ from sim.assets import asset
 from sim.bots.proposals import Sampling, propose
 from sim.game import Position, replay
 from sim.physics import engines
-from sim.referee import Table, Verdict
+from sim.referee import Verdict
 
 FIRST = date(2020, 1, 1)
 """The first day with a challenge."""
@@ -66,13 +66,10 @@ def of_day(day: date) -> Challenge:
         if step.entry.ply >= last:
             break
     # late in a game there may be nothing to earn, or no place at all
-    table = next((one for one in reversed(tables) if _earns(one)), tables[-1])
-    return Challenge(day, Position(_once(table), engines.default()))
-
-
-def _earns(table: Table) -> bool:
-    """Whether some placement of the seat to move earns a car."""
-    return bool((propose(table, _SOME).cars > 0).any())
+    earn = (one for one in reversed(tables) if (propose(one, _SOME).cars > 0).any())
+    table = next(earn, tables[-1])
+    once = replace(table, ruleset=replace(table.ruleset, redo=0))
+    return Challenge(day, Position(once, engines.default()))
 
 
 def points(verdict: Verdict) -> int:
@@ -100,7 +97,3 @@ class Try:
     def values(self) -> Mapping[str, int]:
         """For sentences."""
         return {"points": self.points, "earned": self.earned, "fallen": self.fallen}
-
-
-def _once(table: Table) -> Table:
-    return replace(table, ruleset=replace(table.ruleset, redo=0))

@@ -156,6 +156,7 @@ def _move(value: Any, place: str, unknown: Unknown) -> Any:
 
 
 _TURN = _within(36000.0, "degrees")
+# what may stand elsewhere after a ply, by the key that names the piece
 _PUT: Mapping[str, Check] = {
     "pillar": object_of({"pillar": name, "at": _POINT}, required=("at",)),
     "road": object_of({"road": name, "start": _POINT, "end": _POINT}, required=("start", "end")),
@@ -166,7 +167,6 @@ _PUT: Mapping[str, Check] = {
     "building": object_of({"building": name, "at": _POINT, "turn": _TURN}, required=("at",)),
     "gone": object_of({"gone": name}),
 }
-"""What may stand elsewhere after a ply, by the key that names the piece."""
 
 ADDED: dict[tuple[str, ...], int] = {("do", "*", "road", "under"): 1} | {
     ("observed", key): 1 for key in ("put", "touched", "cars")
@@ -418,8 +418,8 @@ FORMAT = RecordFormat(
 LAYS = frozenset({"entrance", "build", "exit", "adjust"})
 """The kinds of ply that lay a road."""
 
+# what a verdict says of how pieces came to rest
 _SETTLED = ("moved", "restless", "close")
-"""What a verdict says of how pieces came to rest."""
 
 
 def unused(entry: Entry, kind: str, *, seen: bool) -> Iterator[tuple[str, str]]:

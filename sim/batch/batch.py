@@ -86,8 +86,8 @@ Floats = npt.NDArray[np.float32]
 _RAW = 8192  # legal places of one ply before the list is cut
 _SPARE = 24  # roads and cars of a layout beyond those in the box
 _SPOTS = 256  # cars that may stand on one road
+# bearings and distances of the places that are tried for each height
 _FAN = 36, 3
-"""Bearings and distances of the places that are tried for each height."""
 
 
 class Batch(Many):

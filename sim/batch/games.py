@@ -88,9 +88,7 @@ def lay_all(b: Any, actions: Any, rows: Any, blocks: Any, found: Any, done: Any)
         if now == ENTRANCES:
             enter(t, row[X], row[Y], row[TO])
         elif now == BUILDINGS:
-            kind = int(row[BASE])
-            block = g.shifted(blocks[kind], row[X], row[Y])
-            house(t, block, kind, row[X], row[Y], row[TO])
+            house(t, blocks, row)
         else:
             done[i, WHAT] = BUILT
             count = int(row[EARNED]) if action < most else 0

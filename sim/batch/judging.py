@@ -302,19 +302,20 @@ def take_sides_of(t: Any, n: int) -> None:
 @njit_inline
 def span(t: Any, rise: int) -> tuple[float, float]:
     """The reach of a road between pillars that differ by so many discs; none if far < near."""
-    up = abs(rise)
-    if up >= t.rules[RISES]:
-        return 1.0, 0.0
-    return t.sizes[REACH + 2 * up], t.sizes[REACH + 2 * up + 1]
+    return _spanned(t, abs(rise), REACH)
 
 
 @njit_inline
 def exit_span(t: Any, discs: int) -> tuple[float, float]:
     """The reach of an exit from a pillar of so many discs; none if far < near."""
-    if discs >= t.rules[RISES]:
+    return _spanned(t, discs, REACH + 2 * t.rules[RISES])
+
+
+@njit_inline
+def _spanned(t: Any, up: int, first: int) -> tuple[float, float]:
+    if up >= t.rules[RISES]:
         return 1.0, 0.0
-    first = REACH + 2 * (t.rules[RISES] + discs)
-    return t.sizes[first], t.sizes[first + 1]
+    return t.sizes[first + 2 * up], t.sizes[first + 2 * up + 1]
 
 
 @njit_inline

@@ -245,12 +245,13 @@ def judge_building(t: Any, block: Any, kind: int) -> bool:
 
 
 @njit_linked
-def house(t: Any, block: Any, kind: int, x: float, y: float, degrees: float) -> None:
-    """Sets a building."""
-    n, seat = t.counts[NX], t.counts[MOVER]
+def house(t: Any, blocks: Any, row: Any) -> None:
+    """Sets the building of a row; `blocks` as for `listed`."""
+    n, seat, kind, x, y = t.counts[NX], t.counts[MOVER], int(row[BASE]), row[X], row[Y]
+    block = g.shifted(blocks[kind], x, y)
     for c in range(9):
         t.blocks[n, c] = block[c]
-    t.sites[n, 0], t.sites[n, 1], t.sites[n, 2] = x, y, degrees
+    t.sites[n, 0], t.sites[n, 1], t.sites[n, 2] = x, y, row[TO]
     t.built[n, 0], t.built[n, 1] = kind, seat
     t.counts[NX] = n + 1
     t.seats[seat, HOUSED] = 1

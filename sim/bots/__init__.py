@@ -15,7 +15,6 @@ from rules.arena.players import Level, level_name
 from rules.errors import InputError
 from rules.near import meant
 from sim.game import SKILLS, Skill
-from sim.game.attempts.hand import skill
 
 if TYPE_CHECKING:
     from rules.game import Player
@@ -96,14 +95,14 @@ def planner(
     from sim.bots.weighing import Planner
 
     del game
-    if width < 1:
-        raise InputError(f"width is a whole number of 1 or more, not {width}")
-    if playouts < 1:
-        raise InputError(f"playouts is a whole number of 1 or more, not {playouts}")
-    if not 0 <= seconds < math.inf:
-        raise InputError(f"seconds is a number of 0 or more, not {seconds:g}")
-    if clock not in _CLOCKS:  # as Python code may say
-        raise InputError(f"clock is {' or '.join(_CLOCKS)}, not {clock!r}")
+    for wrong, said in (
+        (width < 1, f"width is a whole number of 1 or more, not {width}"),
+        (playouts < 1, f"playouts is a whole number of 1 or more, not {playouts}"),
+        (not 0 <= seconds < math.inf, f"seconds is a number of 0 or more, not {seconds:g}"),
+        (clock not in _CLOCKS, f"clock is {' or '.join(_CLOCKS)}, not {clock!r}"),
+    ):
+        if wrong:
+            raise InputError(said)
     first = Planner(trials=_trials(hand, trials, samples, work), width=width)
     if (step := level_name(level)) != "full":
         return Person(f"planner:level={step}", first, SIGHTS[step])
@@ -121,10 +120,8 @@ def _trials(hand: str, trials: int, samples: int, work: float) -> Trials:
 
 
 def _hand(name: str) -> Skill | None:
-    if name == "none":
-        return None
-    if name not in SKILLS:
+    if name not in ("none", *SKILLS):
         raise InputError(
             f"there is no hand {name!r}; available: none, {', '.join(SKILLS)}{meant(name, SKILLS)}"
         )
-    return skill(name)
+    return SKILLS.get(name)

@@ -15,7 +15,7 @@ import numpy as np
 from sim.bots.outlook import look_ahead, way_to_earn
 from sim.bots.proposals import Floats, Proposals, Sampling, grey, propose, set_up, stuck, without
 from sim.bots.trials import Trials
-from sim.bots.weighing import Hint, Planner, chosen, hints, middle_of_others, set_up_hints
+from sim.bots.weighing import Hint, Planner, Weigher, middle_of_others
 from sim.game import Position, Skill
 from sim.referee import Placement, Table
 
@@ -41,7 +41,7 @@ class Random:
 
 
 @dataclass(frozen=True, slots=True)
-class Greedy:
+class Greedy(Weigher):
     """Takes the placement that earns most cars now; among equals one that costs fewest discs; among
     those, any.
 
@@ -52,27 +52,8 @@ class Greedy:
     name: str = "greedy"
     trials: Trials = _TRIALS
 
-    @property
-    def skill(self) -> Skill | None:
-        """The hand it plays with."""
-        return self.trials.skill
-
-    def choose(self, state: Position, rng: np.random.Generator) -> Placement:
-        """A legal placement; all chance comes from `rng`."""
-        table = state.table
-        if table.phase != "play":
-            return set_up(table, rng)
-        return chosen(state, *self._weighed(table, rng), self.trials, rng)
-
-    def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
-        """The best placements that do not resemble each other, at most `most`, each tried by
-        physics.
-        """
-        if state.table.phase != "play":
-            return set_up_hints(state.table, rng)
-        return hints(state, *self._weighed(state.table, rng), None, self.trials, rng, most)
-
-    def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats]:
+    def weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats, None]:
+        """The proposals, and what each is worth now."""
         found = propose(table, Sampling(72, 3, float(rng.random())))
         earned = np.minimum(found.cars, table.stocks[table.to_move].cars)
         worth = (
@@ -85,7 +66,7 @@ class Greedy:
         way = way_to_earn(table, found.at)
         if way is None and (goal := middle_of_others(table)) is not None:
             way = np.hypot(*(found.at - goal).T)
-        return found, worth if way is None else worth - 0.001 * way
+        return found, worth if way is None else worth - 0.001 * way, None
 
 
 # --- the levels below full strength ---------------------------------------------------------------
@@ -127,7 +108,7 @@ SIGHTS: dict[str, Sight] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Person(Weigher):
     """Plays as a person of some strength; `mind` is what it would play if it saw everything."""
 
     name: str
@@ -135,22 +116,15 @@ class Person:
     sight: Sight
 
     @property
-    def skill(self) -> Skill | None:
-        """The hand it plays with."""
-        return self.mind.skill
-
-    def choose(self, state: Position, rng: np.random.Generator) -> Placement:
-        """The placement that looks best to this person; all chance comes from `rng`."""
-        table = state.table
-        if table.phase != "play":
-            return set_up(table, rng)
-        return chosen(state, *self._weighed(table, rng), self.mind.trials, rng)
+    def trials(self) -> Trials:  # type: ignore[override]
+        """The trials of its mind."""
+        return self.mind.trials
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
         """What `mind` advises."""
         return self.mind.analyse(state, rng, most)
 
-    def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats]:
+    def weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats, None]:
         """The proposals that this person looks at, and what it thinks that each is worth."""
         sight, w = self.sight, self.mind.weights
         careless = replace(w, discs=w.discs * sight.thrift, yellow=w.yellow * sight.thrift)
@@ -161,11 +135,11 @@ class Person:
         if sight.wins:
             worth = np.where(found.cars >= stock, _WIN + worth, worth)
         if not sight.ahead or not len(found):
-            return found, worth
+            return found, worth, None
         kept = np.argsort(-worth, kind="stable")[: sight.width]
         found = found.take(kept)
         brings = self.mind.prospect(table, found, look_ahead(table, found))
-        return found, worth[kept] + sight.ahead * brings
+        return found, worth[kept] + sight.ahead * brings, None
 
     def _mistaken(self, found: Proposals, rng: np.random.Generator) -> Floats:
         """The error for each proposal: the same for all that are nearly in the same place."""

@@ -303,14 +303,6 @@ def _built(t: Any, row: Any, cars: int, desk: Any) -> None:
         t.seats[seat, CARS] -= count - placed - is_returned(t, seat, count - placed)
 
 
-@njit_inline
-def _housed(t: Any, row: Any, desk: Any) -> None:
-    """Sets the building of a row."""
-    kind = int(row[BASE])
-    block = g.shifted(desk.blocks[kind], row[X], row[Y])
-    house(t, block, kind, row[X], row[Y], row[TO])
-
-
 @njit_linked
 def _set_up(t: Any, desk: Any, now: int) -> bool:
     """A ply of the set-up: the usual entrance half the time, otherwise any; any building. False if
@@ -325,7 +317,7 @@ def _set_up(t: Any, desk: Any, now: int) -> bool:
         enter(t, row[X], row[Y], row[TO])
     else:
         n = buildings(t, desk.blocks, desk.rows)
-        _housed(t, desk.rows[int(n * _random(desk.chance))], desk)
+        house(t, desk.blocks, desk.rows[int(n * _random(desk.chance))])
     after_setup(t)
     return True
 
@@ -366,7 +358,7 @@ def _first_ply(t: Any, desk: Any) -> None:
     if kind == ENTERED:
         enter(t, row[X], row[Y], row[TO])
     elif kind == HOUSED:
-        _housed(t, row, desk)
+        house(t, desk.blocks, row)
     elif kind == BUILT:
         _built(t, row, int(row[EARNED]), desk)
     if kind >= ENTERED:

@@ -33,19 +33,18 @@ _BUILDINGS = 16  # places for a building that are tried
 # planner's first opinion on a candidate counts as a few playouts.
 
 
+# by how much a car raises the chance to win, in the planner's first opinion
 _CAR = 0.08
-"""By how much a car raises the chance to win, in the planner's first opinion."""
 
+# what a car of this turn counts beyond the chance to win: it is taken unless waiting wins clearly
+# more games
 _SURE = 0.03
-"""What a car of this turn counts beyond the chance to win: it is taken unless waiting wins clearly
-more games.
-"""
 
+# cars, subtracted from what is no candidate, so that it ranks after all that are
 _BEHIND = 5.0
-"""Cars, subtracted from what is no candidate, so that it ranks after all that are."""
 
+# builds that are also tried without the cars that they earn
 _DECLINED = 2
-"""Builds that are also tried without the cars that they earn."""
 
 _TRUST = 20.0  # playouts that the first opinion counts for
 # seconds of a tick of the coarsest clock of a process; a shorter time says nothing about the speed

@@ -4,6 +4,7 @@ ones, and which to choose.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,7 +15,7 @@ from sim.bots.outlook import Outlook, look_ahead, way_to_earn
 from sim.bots.proposals import Proposals, Sampling, grey, propose, set_up, stuck, without
 from sim.bots.trials import Trial, Trials, Tried, first_that_stands, several
 from sim.game import Position, Skill
-from sim.referee import Build, Exit, Placement, Table
+from sim.referee import Build, Exit, Placement, Table, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +61,12 @@ class Hint:
 
     def _now(self) -> str:
         discs = " and ".join(
-            _count(number, name)
+            counted(number, name)
             for number, name in ((self.grey, "grey disc"), (self.yellow, "yellow disc"))
             if number
         )
-        earns = _count(self.cars, "car") if self.cars else "no car"
-        if self.declines:
-            earns = "declines its cars"
+        cars = counted(self.cars, "car") if self.cars else "no car"
+        earns = "declines its cars" if self.declines else cars
         return f"{'wins: ' if self.wins else ''}{earns}, spends {discs or 'no disc'}"
 
     def _next(self) -> str:
@@ -76,24 +76,20 @@ class Hint:
         return f"{who} could earn {max(self.replies, default=0)} next, you {self.mine} then"
 
     def _physics(self) -> str:
-        tried = self.tried
-        if tried is None:
-            return ""
-        if tried.fallen:
-            return f"{' and '.join(tried.fallen)} fell when physics tried it"
-        if tried.lost and self.skill is not None:
-            return f"stands, but a {self.skill.name} hand may miss it"
-        if tried.lost and tried.margin is None:
-            return "not all its cars stay on the road"
-        if tried.lost:
-            return f"stands, but barely: margin {tried.margin:.2f} g"
-        if tried.margin is not None:
-            return f"stands in physics, margin {tried.margin:.2f} g"
-        return f"stands in physics, by a {self.skill.name if self.skill else 'steady'} hand"
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}{'' if number == 1 else 's'}"
+        hand = self.skill.name if self.skill else "steady"
+        match self.tried:
+            case None:
+                return ""
+            case Tried(fallen=fallen) if fallen:
+                return f"{' and '.join(fallen)} fell when physics tried it"
+            case Tried(lost=lost) if lost and self.skill is not None:
+                return f"stands, but a {hand} hand may miss it"
+            case Tried(margin=None, lost=lost):
+                some = "not all its cars stay on the road"
+                return some if lost else f"stands in physics, by a {hand} hand"
+            case Tried(margin=margin, lost=lost):
+                how = "stands, but barely:" if lost else "stands in physics,"
+                return f"{how} margin {margin:.2f} g"
 
 
 # --- choosing -------------------------------------------------------------------------------------
@@ -247,21 +243,30 @@ class Weights:
     room: float = 1.5
 
 
-@dataclass(frozen=True, slots=True)
-class Planner:
-    """Weighs the cars of this turn against the opponents' best replies and its own next turn
-    (`sim.bots.outlook`); the players that search or see less begin with it. It examines at most
-    `width` placements closely.
+class Weigher(ABC):
+    """What players share that weigh proposals: `weighed` says what each is worth in cars, and its
+    outlook if the player looks so far.
     """
 
-    trials: Trials = _TRIALS
-    weights: Weights = Weights()
-    width: int = 400
+    __slots__ = ()
+    trials: Trials
 
     @property
     def skill(self) -> Skill | None:
-        """The hand it tries placements with."""
+        """The hand it plays with, and tries placements with."""
         return self.trials.skill
+
+    @abstractmethod
+    def weighed(
+        self, table: Table, rng: np.random.Generator
+    ) -> tuple[Proposals, Floats, Outlook | None]:
+        """Proposals, what each is worth, and its outlook; all chance comes from `rng`."""
+
+    def choose(self, state: Position, rng: np.random.Generator) -> Placement:
+        """The placement that looks best; all chance comes from `rng`."""
+        if state.table.phase != "play":
+            return set_up(state.table, rng)
+        return chosen(state, *self.weighed(state.table, rng)[:2], self.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
         """The best placements that do not resemble each other, at most `most`, each tried by
@@ -270,6 +275,18 @@ class Planner:
         if state.table.phase != "play":
             return set_up_hints(state.table, rng)
         return hints(state, *self.weighed(state.table, rng), self.trials, rng, most)
+
+
+@dataclass(frozen=True, slots=True)
+class Planner(Weigher):
+    """Weighs the cars of this turn against the opponents' best replies and its own next turn
+    (`sim.bots.outlook`); the players that search or see less begin with it. It examines at most
+    `width` placements closely.
+    """
+
+    trials: Trials = _TRIALS
+    weights: Weights = Weights()
+    width: int = 400
 
     def weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats, Outlook]:
         """The proposals that are examined closely, what each is worth in cars, and its outlook."""

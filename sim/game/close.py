@@ -8,7 +8,6 @@ know, and the verdict stays as it is.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -32,7 +31,7 @@ from sim.game.attempts.posing import bodies
 from sim.game.ply import Attempt, Hand, JudgedStep, attempt, left_by
 from sim.game.sources import Recorded, Simulated
 from sim.physics.engine import Engine, HandPath, NotSettledError, Run, SettleParams
-from sim.referee import AttemptResult, Checked, Close, Table, tilt
+from sim.referee import AttemptResult, Checked, Close, Table, holds, tilt
 
 STARTS = 8
 """The number of equal starts."""
@@ -226,9 +225,9 @@ class _Doubt:
     def _steep(self, one: AttemptResult) -> frozenset[str]:
         """The cars on roads that are steeper than friction holds."""
         table = one.laid if one.laid is not None else left_by(self.checked, one).table
-        holds = math.degrees(math.atan(table.components.friction_of("car", "road")))
         poses = ((car.id, table.poses.get(car.road)) for car in table.cars)
-        return frozenset(car for car, pose in poses if pose is not None and tilt(pose) > holds)
+        most = holds(table)
+        return frozenset(car for car, pose in poses if pose is not None and tilt(pose) > most)
 
     def _outcome(self, one: AttemptResult) -> tuple[bool, int, frozenset[str]]:
         """What a verdict says of an attempt: whether the build stands, how many cars stand on it,

@@ -22,7 +22,7 @@ from sim.game.attempts.hand import SKILLS, Skill
 from sim.game.attempts.posing import bodies
 from sim.game.ply import JudgedStep, perform, play, refusal
 from sim.game.verify import verify
-from sim.referee import Adjust, Placement, Preset, Ruleset, Table, presets_for
+from sim.referee import Placement, Preset, Ruleset, Table, adjuster, presets_for
 
 _GUIDE = Guide(
     title="Tokyo Highway",
@@ -184,8 +184,7 @@ class Highway:
             placement = state.parse(move)
         except NotationError:
             return state.to_move
-        lasts = state.table.lasts
-        return lasts[-1].seat if isinstance(placement, Adjust) and lasts else state.to_move
+        return adjuster(state.table, placement)
 
     def perform(
         self, state: Position, move: Placement, player: object, rng: np.random.Generator, ply: int

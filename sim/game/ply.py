@@ -11,7 +11,7 @@ People say themselves what came of what they saw.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -157,7 +157,13 @@ def _check_seen(grown: Table, cars: Sequence[str], source: Observed) -> None:
     known = grown.piece_ids.union(cars)
     for piece in source.fallen:
         if piece not in known:
-            raise InputError(_no_such_piece(piece, known))
+            # a pillar falls disc by disc: its id alone cannot be in a list of fallen pieces
+            discs = sorted(other for other in known if other.startswith(f"{piece}."))
+            raise InputError(
+                f"observed names the pillar {piece}; name the discs that fell: {', '.join(discs)}"
+                if discs
+                else f"observed names {piece}, but there is no such piece on the table"
+            )
     there = {building.id for building in grown.buildings}
     for piece in source.touched:
         if piece not in there:
@@ -229,16 +235,6 @@ def _as_many(spots: tuple[CarSpot, ...], count: int) -> tuple[CarSpot, ...]:
     if len(spots) >= count:
         return spots[:count]
     return tuple(CarSpot(round((n + 1) / (count + 1), 3)) for n in range(count))
-
-
-def _no_such_piece(piece: str, known: Collection[str]) -> str:
-    """A pillar falls disc by disc, so the id of a pillar alone cannot be in a list of fallen
-    pieces.
-    """
-    discs = sorted(other for other in known if other.startswith(f"{piece}."))
-    if discs:
-        return f"observed names the pillar {piece}; name the discs that fell: {', '.join(discs)}"
-    return f"observed names {piece}, but there is no such piece on the table"
 
 
 StateT_co = TypeVar("StateT_co", bound=Digested, covariant=True)

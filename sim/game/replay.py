@@ -356,42 +356,33 @@ def _attempts_of(
     """The attempts of an entry, its own last, with what people put elsewhere (`moved`). Without a
     pose source the record's own poses are trusted, or all that it says if it has `told` the last.
     """
-    every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
-    outcomes: list[Told | None] = [None] * len(every)
-    if told is not None:
-        failed = [tuple((one.get("got") or {}).get("fallen", ())) for one in every[:-1]]
-        outcomes = [*(Told(False, fallen, 0) for fallen in failed), told]
-    tries = [
-        Attempt(source or _trusted(one.get("got"), outcome), one.get("hand") or ())
-        for one, outcome in zip(every, outcomes, strict=True)
-    ]
-    observed = (
-        entry.observed if entry.observed is not None else {} if record.header.observed else None
-    )
-    if observed is not None:
+    failed = [one.get("got") or {} for one in entry.tries or ()]
+    hands = [*(one.get("hand") or () for one in entry.tries or ()), entry.hand or ()]
+    fell = [tuple(got.get("fallen", ())) for got in failed]
+    sources: list[PoseSource]
+    if entry.observed is not None or record.header.observed:
         # for each try people noted that it failed, and what fell in it
-        seen = [
-            Observed(
-                tuple((one.get("got") or {}).get("fallen", ())),
-                stands=False,
-                touched=_touched(one.get("got") or {}),
-            )
-            for one in every[:-1]
+        sources = [
+            Observed(fallen, stands=False, touched=_touched(got))
+            for fallen, got in zip(fell, failed, strict=True)
         ]
-        cars, placed = (
-            (entry.claim or {}).get(key, (entry.got or {}).get(key)) for key in ("cars", "placed")
-        )
+        observed, said = entry.observed or {}, {**(entry.got or {}), **(entry.claim or {})}
         last = Observed(
             tuple(observed.get("fallen", ())),
-            cars=cars,
-            placed=placed,
+            cars=said.get("cars"),
+            placed=said.get("placed"),
             put=observed.get("cars"),
             touched=tuple(observed.get("touched", ())),
             kept=tuple(put.piece for put in moved),
         )
-        sources = [*seen, last]
-        tries = [Attempt(source, one.hand) for source, one in zip(sources, tries, strict=True)]
-    return tries
+        sources.append(last)
+    elif source is not None:
+        sources = [source] * len(hands)
+    else:
+        outcomes = [told and Told(False, fallen, 0) for fallen in fell]
+        gots = [*failed, entry.got or {}]
+        sources = [_trusted(*one) for one in zip(gots, [*outcomes, told], strict=True)]
+    return [Attempt(one, hand) for one, hand in zip(sources, hands, strict=True)]
 
 
 def _touched(got: Mapping[str, Any]) -> tuple[str, ...]:
@@ -399,8 +390,7 @@ def _touched(got: Mapping[str, Any]) -> tuple[str, ...]:
     return pieces_told(got, "x-touched", "buildings, as X0", "X")
 
 
-def _trusted(got: Mapping[str, Any] | None, outcome: Told | None) -> PoseSource:
-    told = got or {}
+def _trusted(told: Mapping[str, Any], outcome: Told | None) -> PoseSource:
     moved, said = told.get("moved", None if outcome is None else {}), told.get("close")
     if moved is None:
         return Nominal()

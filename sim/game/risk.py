@@ -362,8 +362,8 @@ def risk_map(
 # --- workers --------------------------------------------------------------------------------------
 
 
+# samples of a job, by their numbers
 _Chunk = tuple[Job, tuple[int, ...]]
-"""Samples of a job, by their numbers."""
 
 
 def _run_chunk(chunk: _Chunk) -> list[Sample]:

@@ -29,6 +29,8 @@ from sim.referee import Checked
 
 _Spread = Mapping[str, tuple[float, float]]
 
+# shares of an estimate: the plausible ranges that the shipped files name. The length of roads is
+# not drawn, since the record set its pillars for them.
 _SIZES: _Spread = {
     "road.width": (0.89, 1.11),
     "road.thickness": (0.8, 1.25),
@@ -38,9 +40,6 @@ _SIZES: _Spread = {
     "car.width": (0.86, 1.29),
     "car.height": (0.86, 1.43),
 }
-"""Shares of an estimate: the plausible ranges that the shipped files name. The length of roads is
-not drawn, since the record set its pillars for them.
-"""
 _RULER = 0.02
 _OTHERS: _Spread = {
     **dict.fromkeys(("road.weight", "disc.weight", "car.weight"), (0.65, 1.25)),

@@ -110,11 +110,6 @@ def _is_seen(record: Record, entry: Entry) -> bool:
     return entry.observed is not None or record.header.observed
 
 
-def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
-    judged = step.verdict.legal and not _is_seen(record, entry)
-    return judged and step.placement.kind in LAYS
-
-
 def _check_exact(record: Record, engine: str) -> None:
     have, here = record.header.physics, physics_header(engine)
     if have is None:
@@ -157,9 +152,9 @@ class _Comparison:
         try:
             checked = opened(self._record, entry, table)
             trusted = self._judged(entry, checked, None)
-            self._simulated = self._source is not None and _is_physical(
-                self._record, entry, trusted
-            )
+            judged = trusted.verdict.legal and not _is_seen(self._record, entry)
+            physical = judged and trusted.placement.kind in LAYS
+            self._simulated = self._source is not None and physical
             step = self._judged(entry, checked, self._source) if self._simulated else trusted
         except RecordError as error:
             if not self._apart:
@@ -345,11 +340,12 @@ class _Comparison:
                 yield Divergence(entry.ply, entry.line, piece, mm, degrees, attempt)
 
 
+# the keys of a `got` on which the table after it depends, besides the poses
 _SHAPING = ("legal", "built", "placed", "fallen", "paid", "out")
-"""The keys of a `got` on which the table after it depends, besides the poses."""
 
 _CLAIMED = "the players claim"
 
+# what a `got` means that leaves a key out
 _ABSENT: Mapping[str, Any] = {
     "built": True,
     "out": [],
@@ -360,7 +356,6 @@ _ABSENT: Mapping[str, Any] = {
     "cars": 0,
     "placed": 0,
 }
-"""What a `got` means that leaves a key out."""
 
 
 def _compared_keys(said: Mapping[str, Any], skip: set[str]) -> dict[str, Any]:
@@ -406,16 +401,14 @@ def _fault(code: str, pieces: Iterable[str]) -> str:
 
 
 def _same(what: str, expected: Any, judged: Any) -> bool:
-    if (
-        what in ("fallen", "out", "restless")
-        and isinstance(expected, Sequence)
-        and isinstance(judged, Sequence)
-    ):
-        return sorted(expected) == sorted(judged)
-    if what == "crossings" and isinstance(expected, Sequence) and isinstance(judged, Sequence):
-        return _crossing_set(expected) == _crossing_set(judged)
-    if what == "paid" and isinstance(expected, Sequence) and isinstance(judged, Sequence):
-        return [_full(item) for item in expected] == [_full(item) for item in judged]
+    if isinstance(expected, Sequence) and isinstance(judged, Sequence):
+        match what:
+            case "fallen" | "out" | "restless":
+                return sorted(expected) == sorted(judged)
+            case "crossings":
+                return _crossing_set(expected) == _crossing_set(judged)
+            case "paid":
+                return [*map(_full, expected)] == [*map(_full, judged)]
     return bool(expected == judged)
 
 
@@ -428,10 +421,10 @@ def _too_close(verdict: Verdict, what: str, expected: Any, judged: Any) -> bool:
     if what != "crossings":
         return False
     close = {call.road for call in verdict.close_calls}
-    clear = [
-        [item for item in items if item.get("road") not in close] for items in (expected, judged)
-    ]
-    return _crossing_set(clear[0]) == _crossing_set(clear[1])
+    one, two = (
+        [c for c in _crossing_set(items) if c[0] not in close] for items in (expected, judged)
+    )
+    return one == two
 
 
 def _crossing_set(items: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, bool]]:

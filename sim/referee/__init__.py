@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         exit_reach as exit_reach,
         find_build as find_build,
         free_spots as free_spots,
+        holds as holds,
         reach as reach,
         steep_at as steep_at,
         tilt as tilt,

@@ -33,8 +33,8 @@ Reason = Literal["free", "own", "taken", "ramp", "inactive", "voided"]
 EXIT_BONUS = 1
 """Cars that an exit earns beside those of its crossings (rules 6c)."""
 
+# by the numbers that `sim.referee.geometry` gives them
 _REASONS: tuple[Reason, ...] = ("free", "own", "taken", "ramp", "inactive", "voided")
-"""By the numbers that `sim.referee.geometry` gives them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,14 +237,15 @@ def is_pillar_blocked(table: Table, pillar: Pillar) -> bool:
 
 
 _OVERLAPS = ("over-pillar", "pillar-on-pillar", "pillar-on-building", "pillar-under-road")
+# the order in which the faults of one kind of piece are given
 _ORDER: tuple[FaultCode, ...] = (
     *("under-own-road", "touches-road", "touches-car", "over-building", "touches-building"),
     *("over-pillar", "touches-pillar"),
     *("pillar-on-pillar", "pillar-under-road", "pillar-touches-road", "pillar-touches-car"),
     "pillar-on-building",
 )
-"""The order in which the faults of one kind of piece are given."""
 
+# the faults of two pieces, by what `sim.referee.geometry` says that they do
 _Codes = Mapping[int, FaultCode]
 _BY_ROAD: _Codes = {UNDER: "under-own-road", TOUCHES: "touches-road"}
 _BY_CAR: _Codes = {TOUCHES: "touches-car"}
@@ -254,7 +255,6 @@ _OF_PILLAR: _Codes = {OVERLAPS: "pillar-under-road", TOUCHES: "pillar-touches-ro
 _CAR_BY_PILLAR: _Codes = {TOUCHES: "pillar-touches-car"}
 _ON_PILLAR: _Codes = {OVERLAPS: "pillar-on-pillar"}
 _ON_BUILDING: _Codes = {OVERLAPS: "pillar-on-building"}
-"""The faults of two pieces, by what `sim.referee.geometry` says that they do."""
 
 _Pairs = Iterator[tuple[_Codes, str, tuple[int, float]]]
 

@@ -121,16 +121,16 @@ def roads_below(roads: Sequence[LaidRoad], road: LaidRoad) -> list[LaidRoad]:
     pillar with it: the older ones, except those that it was slid under, and the newer ones that
     were slid under it.
     """
-    older = True
-    found = []
-    for one in roads:
-        if one.id == road.id:
-            older = False
-        elif one.owner != road.owner or not shared_pillars(one.pillars, road.pillars):
-            continue
-        elif (one.id not in road.under) if older else (road.id in one.under):
-            found.append(one)
-    return found
+    ids = [*(one.id for one in roads), road.id]  # it may not lie there yet
+    older = set(ids[: ids.index(road.id)])
+    return [
+        one
+        for one in roads
+        if (one.id not in road.under if one.id in older else road.id in one.under)
+        and one.owner == road.owner
+        and shared_pillars(one.pillars, road.pillars)
+        and one.id != road.id
+    ]
 
 
 def from_below(roads: Sequence[LaidRoad]) -> list[LaidRoad]:

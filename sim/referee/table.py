@@ -511,10 +511,9 @@ class Table:
         return (*self.stocks[:seat], stock, *self.stocks[seat + 1 :])
 
 
+# fields of roads and cars that came with version 1.1 of the record format. Digests of tables that
+# do not use them stay as they were.
 _LATER = ("under", "turn")
-"""Fields of roads and cars that came with version 1.1 of the record format. Digests of tables that
-do not use them stay as they were.
-"""
 
 
 def _plain(data: Pillar | LaidRoad | Car | PlacedBuilding | Supply) -> dict[str, Any]:

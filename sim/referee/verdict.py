@@ -504,6 +504,8 @@ def _parts(verdict: Verdict) -> Iterator[Sentence]:
 # --- the placement, checked -----------------------------------------------------------------------
 
 
+# faults that make a placement impossible even if people accepted it: it names pieces that do not
+# exist, or is no move now
 _CANNOT_STAND = frozenset(
     (
         *(
@@ -518,9 +520,6 @@ _CANNOT_STAND = frozenset(
         *("stock-roads", "stock-grey", "stock-yellow", "stock-cars", "under-unknown"),
     )
 )
-"""Faults that make a placement impossible even if people accepted it: it names pieces that do not
-exist, or is no move now.
-"""
 
 
 @dataclass(frozen=True, slots=True)
