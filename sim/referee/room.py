@@ -91,15 +91,7 @@ def reach(box: Components, rise: int) -> tuple[float, float] | None:
     span, laid from axis to axis without a slide (rules 4a, 4i); None if no road can. The pillars
     differ by `rise` discs in height.
     """
-    return _reach(box.sizes, abs(rise))
-
-
-@lru_cache(maxsize=1024)
-def _reach(sizes: Sizes, rise: int) -> tuple[float, float] | None:
-    def joins(distance: float) -> bool:
-        return _fits(sizes, 0.0, distance, (0.0, float(rise)), ((0.0, 0.0), (distance, 0.0)))
-
-    return _span(sizes, joins)
+    return _span(box.sizes, abs(rise), exits=False)
 
 
 def exit_reach(box: Components, discs: int) -> tuple[float, float] | None:
@@ -107,41 +99,28 @@ def exit_reach(box: Components, discs: int) -> tuple[float, float] | None:
     place where the lower end of an exit from it touches the table (rules 4a, 4i); None if there is
     no such exit.
     """
-    return _exit_reach(box.sizes, discs)
+    return _span(box.sizes, discs, exits=True)
 
 
-@lru_cache(maxsize=1024)
-def _exit_reach(sizes: Sizes, discs: int) -> tuple[float, float] | None:
-    height = discs * sizes[HEIGHT]
-    if height >= sizes[LENGTH]:
-        return None
-    run = math.sqrt(sizes[LENGTH] ** 2 - height**2)
-
-    def leaves(distance: float) -> bool:
-        return _fits(sizes, distance - run, distance, (float(discs), 0.0), ((0.0, 0.0),))
-
-    return _span(sizes, leaves)
-
-
-def _fits(
-    sizes: Sizes,
-    start: float,
-    end: float,
-    levels: tuple[float, float],
-    axes: Sequence[tuple[float, float]],
-) -> bool:
-    """Whether a road along x lies on all its pillars, sticks out past none, and rests on each with
-    enough of its length.
+@lru_cache(maxsize=2048)
+def _span(sizes: Sizes, rise: int, *, exits: bool) -> tuple[float, float] | None:
+    """The least and the greatest distance at which a road that rises by so many discs lies on all
+    its pillars, sticks out past none, and rests on each with enough of its length.
     """
-    strip = geometry.strip_between(
-        sizes, start, 0.0, end, 0.0, *levels, 0.0, max(abs(end - start), 1e-9)
-    )
-    steep, ends = _ends(sizes, strip, (levels[1] - levels[0]) * sizes[HEIGHT], axes)
-    return not steep and all(end.fits for end in ends)
+    height = rise * sizes[HEIGHT]
+    if exits and height >= sizes[LENGTH]:
+        return None
+    run = math.sqrt(sizes[LENGTH] ** 2 - height**2) if exits else 0.0
+    levels = (float(rise), 0.0) if exits else (0.0, float(rise))
 
+    def holds(distance: float) -> bool:
+        start = distance - run if exits else 0.0
+        span = max(abs(distance - start), 1e-9)
+        strip = geometry.strip_between(sizes, start, 0.0, distance, 0.0, *levels, 0.0, span)
+        axes = ((0.0, 0.0),) if exits else ((0.0, 0.0), (distance, 0.0))
+        steep, ends = _ends(sizes, strip, (levels[1] - levels[0]) * sizes[HEIGHT], axes)
+        return not steep and all(end.fits for end in ends)
 
-def _span(sizes: Sizes, holds: Callable[[float], bool]) -> tuple[float, float] | None:
-    """The least and the greatest of the distances at which something holds; None if at none."""
     last = int((sizes[LENGTH] + 4 * sizes[RADIUS]) / _STEP)
     least = next((step for step in range(1, last + 1) if holds(step * _STEP)), None)
     if least is None:
