@@ -97,11 +97,6 @@ def test_the_errors_drawn_have_the_spread_of_the_skill():
     assert math.sqrt((shifts[:, 2] ** 2).mean()) == pytest.approx(clumsy.release, rel=0.15)
 
 
-def test_all_randomness_comes_from_the_generator():
-    assert drawn(table(), BUILD, seed=3) == drawn(table(), BUILD, seed=3)
-    assert drawn(table(), BUILD, seed=3) != drawn(table(), BUILD, seed=4)
-
-
 def test_the_tool_lets_go_just_above_the_pieces_where_they_are_let_go():
     hand = drawn(table(), BUILD, "clumsy", 5)
     let_go = {
@@ -165,17 +160,6 @@ def test_a_road_is_held_where_nothing_is_above_it():
     hand = drawn(under, BUILD, STEADY, 8)
     assert abs(path_of(hand)["points"][5][0]) > 4.5 + 7
     assert play(under, BUILD, ENGINE, hand)[0].touched == ()
-
-
-@pytest.mark.parametrize("tool", ["finger", "tweezers"])
-def test_an_expert_fells_nothing_in_a_free_place(tool):
-    """A sample; benchmarks/agreement.py hand has more."""
-    rng, free = np.random.default_rng(9), table()
-    for _ in range(8):
-        verdict, _ = play(
-            free, BUILD, ENGINE, draw(rng, referee.check(free, BUILD), SKILLS["expert"], tool)
-        )
-        assert (verdict.built, verdict.fallen) == (True, ())
 
 
 def test_a_sideways_push_fells_a_steep_road_that_bears_little_and_only_shifts_a_level_one():

@@ -239,17 +239,6 @@ def test_a_shipped_game_verifies_exactly_under_another_hash_seed_and_linear_alge
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
-# benchmarks/shipped.py repeat replays whole games twenty times
-@pytest.mark.slow
-def test_replays_in_a_row_leave_identical_tables():
-    pytest.importorskip("pybullet", reason="the shipped games were settled by Bullet")
-    scenario = records.read(FOLDER / "scenarios" / "V3.jsonl")
-    digests = {
-        tuple(step.after.digest() for step in replay.steps(scenario, "bullet")) for _ in range(5)
-    }
-    assert len(digests) == 1
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["junction-exit", "knock", "three-players", "two-cars"])
 def test_a_game_goes_the_same_way_on_geometry_alone_as_far_as_cars_and_turns(name):

@@ -8,15 +8,11 @@ from typing import Any
 
 import pytest
 
-from rules.errors import InputError
 from sim.bodies import Body, Box, Cylinder, Pose
-from sim.game.ply import play
 from sim.physics import engines
 from sim.physics.engine import HandPath, NotSettledError, PhysicsError, Run, SettleParams
 from sim.physics.world import World
 from sim.pieces import Components
-from sim.referee.placement import Placement
-from sim.referee.table import Table
 
 BOX = Components.named("estimate-2018")
 DISC = BOX.body("A-P1.1", "disc", Pose((0.0, 0.0, 5.0)))
@@ -95,23 +91,3 @@ def test_what_an_engine_throws_out_of_the_room_is_no_verdict(pose: Pose) -> None
     world.place(DISC)
     with pytest.raises(NotSettledError, match=r"A-P1\.1"):
         world.settle()
-
-
-@pytest.mark.parametrize("shift", [1e308, 1e9, -1e308])
-@pytest.mark.parametrize("axis", range(3))
-@pytest.mark.parametrize("engine", engines.available())
-def test_a_hand_that_shifts_a_piece_further_than_any_hand_gives_an_error_and_no_verdict(
-    engine: str, axis: int, shift: float
-) -> None:
-    table = Table.start(2)
-    for seat in (0, 1):
-        _, table = play(table, table.default_entrance(seat), "none")
-    base = table.pillars[table.to_move]
-    build = Placement.parse(
-        {"build": {"from": base.id, "pillar": [base.at[0] + 112, base.at[1]], "discs": 2}}
-    )
-    by = [shift if k == axis else 0.0 for k in range(3)]
-    with pytest.raises(
-        InputError, match=rf"hand\[0\]\.shift\[{axis}\] must be a number from -300 to 300 \(mm\)"
-    ):
-        play(table, build, engine, [{"piece": "A-P1.2", "shift": by}])

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -195,16 +196,11 @@ def test_a_preset_brings_its_components_unless_others_are_named_and_a_record_say
         Table.start(2, preset, box),
         Table.from_layout({}, 2, preset, box),
         sim.game.replay.begin(record),
+        sim.game.replay.begin(rules.record.Record(replace(record.header, components=box))),
     )
     assert {table.components.name for table in tables} == {box or usual}
     silent = preset != "rainbow" and box != "estimate-rubber"
     assert record.header.components == (None if silent else box or usual)
-
-
-def test_a_header_that_names_no_components_means_those_of_its_preset() -> None:
-    header = rules.record.Header("tokyo-highway", ("a", "b"), "rainbow")
-    begun = sim.game.replay.begin(rules.record.Record(header))
-    assert begun.components.name == "estimate-rubber"
 
 
 def test_planar_implies_that_own_roads_never_cross_however_it_is_set() -> None:
