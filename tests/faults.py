@@ -76,3 +76,8 @@ class Disk:
             except OSError:
                 return None
         return os.path.realpath(named)
+
+
+def names(folder: Path) -> list[str]:
+    """The names of all that lies in a folder, sorted."""
+    return sorted(one.name for one in folder.iterdir())

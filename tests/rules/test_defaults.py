@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from rules.errors import IllegalMoveError, InputError
 from rules.game import Game, Guide, Outcome, Setting
 from rules.record import Entry, Header
 from rules.record.replay import Step
+from rules.turns import TurnManager
 from rules.view import BoardView, Offer, SceneView
 
 
@@ -194,17 +196,9 @@ def test_a_game_without_a_board_or_a_view_of_its_own_cannot_be_shown():
 
 
 def test_the_colour_of_a_seat_follows_an_exchange_of_colours():
-    from rules.turns import TurnManager
-
-    @dataclass(frozen=True)
-    class Turned:
-        turns: TurnManager
-
+    turned: Any = SimpleNamespace(turns=TurnManager(2).swap_sides())
     assert [defaults.side_of(RowState(to_move=1), seat) for seat in (0, 1)] == [0, 1]
-    assert [defaults.side_of(Turned(TurnManager(2).swap_sides()), seat) for seat in (0, 1)] == [
-        1,
-        0,
-    ]
+    assert [defaults.side_of(turned, seat) for seat in (0, 1)] == [1, 0]
     assert defaults.side_of(object(), 3) == 3
 
 

@@ -5,6 +5,7 @@ kept it. The best moves of a position, looked for longer each time.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,9 @@ def played(moves: str = "bbbbbbbbb") -> list[Any]:
 
 
 def test_the_plies_that_lost_most_are_named_in_the_order_of_play_with_the_better_move():
-    found = moments(Judge(), played(), 0)
+    told = list[int]()
+    found = moments(Judge(), played(), 0, on_ply=told.append)
+    assert told == list(range(1, 10)), "progress is told after each position"
     assert [(one.ply, one.by, one.kind) for one in found] == [(1, 1, "turned"), (7, 1, "turned")]
     assert [one.better for one in found] == ["good", "good"]
     assert (round(found[0].had, 2), round(found[0].kept, 2)) == (0.5, 0.05)
@@ -78,22 +81,13 @@ def test_no_moment_is_named_where_the_best_move_was_made_and_no_more_than_asked_
     assert [one.ply for one in moments(Judge(), played(), 0, most=1)] == [7]
 
 
-def test_progress_is_told_after_each_position():
-    told = list[int]()
-    moments(Judge(), played(), 0, on_ply=told.append)
-    assert told == list(range(1, 10))
-
-
 def test_a_player_without_chances_or_advice_is_no_judge():
-    class Mute:
-        name = "mute"
-
     class Vague(Judge):
         def analyse(self, state: Line, rng: np.random.Generator, most: int) -> list[Advised]:
             return [Advised("good", None)]
 
     with pytest.raises(InputError, match="gives no advice"):
-        moments(Mute(), played(), 0)
+        moments(SimpleNamespace(name="mute"), played(), 0)
     with pytest.raises(InputError, match="knows no chances"):
         moments(Vague(), played(), 0)
 
@@ -110,16 +104,10 @@ def test_an_adviser_with_a_standing_of_its_own_is_asked_for_every_seat():
 def test_the_shipped_games_name_a_quick_judge_and_a_game_without_advisers_has_none():
     assert reviewer(rules.game("meridians", size=4)).name.startswith("best")
     assert has_reviewer(rules.game("tokyo-highway"))
-
-    class Unknown:
-        name = "unknown"
-
-        def start(self) -> object:
-            return object()
-
-    assert not has_reviewer(Unknown())  # type: ignore[arg-type]
+    unknown: Any = SimpleNamespace(name="unknown", start=object)
+    assert not has_reviewer(unknown)
     with pytest.raises(InputError, match="judges positions"):
-        reviewer(Unknown())  # type: ignore[arg-type]
+        reviewer(unknown)
 
 
 @pytest.mark.slow

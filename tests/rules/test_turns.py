@@ -76,6 +76,7 @@ def test_ranks(turns, ranks):
     ("turns", "call", "given", "why"),
     [
         (TurnManager(2).finish(0).put_out(1), "advance", (), "nobody is left"),
+        (TurnManager(2).finish(0), "advance", (True,), "cannot move again"),
         *(
             (TurnManager(3).finish(0).put_out(1), leave, seats, why)
             for leave in ("finish", "put_out")
@@ -100,11 +101,6 @@ def test_ranks(turns, ranks):
 def test_what_a_seat_that_is_not_there_or_has_left_cannot_do_is_refused(turns, call, given, why):
     with pytest.raises(InputError, match=why):
         getattr(turns, call)(*given)
-
-
-def test_a_seat_that_is_gone_cannot_move_again():
-    with pytest.raises(InputError, match="cannot move again"):
-        TurnManager(2).finish(0).advance(again=True)
 
 
 @pytest.mark.parametrize(

@@ -150,12 +150,8 @@ def test_balance_counts_seats_lengths_ends_and_penalties():
     assert fair.plies == (10, 17.5, 25, 32.5, 40)
     assert fair.reasons == {"all-cars-placed": 3, "drawn": 1}
     assert (fair.penalties, fair.with_penalty.value) == (0.5, 0.25)
-
-
-def test_a_game_without_payments_has_no_word_on_penalties():
-    assert (
-        balance([Result(("a", "b"), ((0,), (1,)), "connected", 30, (), None)]).with_penalty is None
-    )
+    unpaid = Result(("a", "b"), ((0,), (1,)), "connected", 30, (), None)
+    assert balance([unpaid]).with_penalty is None, "a game without payments knows no penalties"
 
 
 def test_balance_needs_games_of_one_kind():

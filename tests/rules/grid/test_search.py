@@ -4,6 +4,8 @@ themselves.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -327,11 +329,8 @@ def test_a_time_or_level_that_cannot_be_is_an_input_error(spec):
 
 
 def test_a_game_without_a_search_is_named():
-    class Chess:
-        name = "chess"
-
     with pytest.raises(InputError, match="chess"):
-        adapters.adapter_for(Chess())
+        adapters.adapter_for(SimpleNamespace(name="chess"))
 
 
 @pytest.mark.parametrize("name", ["meridians", "thruway"])

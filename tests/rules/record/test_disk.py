@@ -14,7 +14,7 @@ from rules.game import game
 from rules.record import End, Entry, Header, Record, append, read, write
 from rules.record.writing import Kept
 from shutoko.terminal.session import Seat, Session, begun
-from tests.faults import CALLS, Disk
+from tests.faults import CALLS, Disk, names
 
 HEADER = Header("meridians", ("a", "b"), version=(1, 0))
 FIRST, SECOND = Entry(0, 0, "b2"), Entry(1, 1, "c3")
@@ -31,10 +31,6 @@ def path(tmp_path):
     path = tmp_path / "g.jsonl"
     write(Record(HEADER, (FIRST,)), path)
     return path
-
-
-def names(folder):
-    return sorted(one.name for one in folder.iterdir())
 
 
 # --- the order of writes and syncs ----------------------------------------------------------------

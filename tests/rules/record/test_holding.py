@@ -14,6 +14,7 @@ from rules.errors import InputError
 from rules.record import Entry, Header, Record, disk, read, write
 from rules.record.disk import HeldError, hold, sweep
 from tests.conftest import CHECKOUT
+from tests.faults import names
 
 RECORD = Record(Header("meridians", ("a", "b"), version=(1, 0)), (Entry(0, 0, "b2"),))
 
@@ -45,10 +46,6 @@ def path(tmp_path):
     path = tmp_path / "g.jsonl"
     write(RECORD, path)
     return path
-
-
-def names(folder):
-    return sorted(one.name for one in folder.iterdir())
 
 
 def test_the_second_writer_is_told_in_one_line_who_the_first_is(path):
