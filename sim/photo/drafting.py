@@ -17,8 +17,7 @@ from typing import Any
 
 from rules.errors import InputError, Refusal
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, Pixel, marks_of
-from sim.referee.standing import letter
-from sim.referee.table import Table
+from sim.referee import Table, letter
 
 MOST_DISCS = 30
 """The most discs of a pillar, as in a file of marks."""

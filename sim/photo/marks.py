@@ -34,8 +34,7 @@ from rules.record.shapes import (
 )
 from sim.assets import names
 from sim.pieces import Components
-from sim.referee.ruleset import Preset, Ruleset
-from sim.referee.standing import letter, seat_of
+from sim.referee import Preset, Ruleset, letter, seat_of
 
 Pixel = tuple[float, float]
 

@@ -30,7 +30,8 @@ from sim.photo.solving import (
     placed,
     single_costs,
 )
-from sim.referee.crossings import Crossing, Network, Road, Side, judge, line_of, sides
+from sim.referee import Crossing, Road, Side
+from sim.referee.crossings import Network, judge, line_of, sides
 
 _LEAD = 9.0  # minus twice a logarithm: a road whose share of the cost is above this is looked at
 _LEADS = 3  # the most roads, and the most taps, that are looked at in one round

@@ -25,13 +25,8 @@ from shutoko.web.work.kinds import FILM
 from shutoko.web.work.workers import Workers
 from sim.bodies import shift_between
 from sim.challenge import TRIES, Challenge, Try
-from sim.game import replay
+from sim.game import JudgedStep, Position, bodies, close_call, perform, pose_source, replay
 from sim.game.attempts.hand import skill
-from sim.game.attempts.posing import bodies
-from sim.game.close import close_call
-from sim.game.highway import Position
-from sim.game.ply import JudgedStep, perform
-from sim.game.sources import pose_source
 
 _SLID = 1.0  # mm
 
@@ -39,10 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sim.bodies import Body
-    from sim.game.attempts.hand import Skill
-    from sim.game.attempts.posing import Jitter
+    from sim.game import Jitter, Skill
     from sim.physics.engine import Engine
-    from sim.referee.table import Table
+    from sim.referee import Table
 
 
 def table_of(state: Any) -> Table:

@@ -15,8 +15,7 @@ from shutoko.diary.diary import Diary
 from shutoko.diary.happenings import WORDS
 from shutoko.diary.places import place_of, turned
 from shutoko.plain import plain_line
-from sim.referee.standing import Point
-from sim.referee.table import Table
+from sim.referee import Point, Table
 
 _LONGEST = 300  # letters of a typed line
 

@@ -10,8 +10,7 @@ from nicegui import ui
 
 from shutoko.web.pages.controls import text_button
 from shutoko.web.work.players import Rated
-from sim.referee.placement import Build
-from sim.referee.table import Table
+from sim.referee import Build, Table
 
 PLY = "ply"
 """The deed of whoever has made a ply; a lesson that names no other is over with it."""

@@ -29,9 +29,8 @@ from shutoko.web.views.table import (
 from shutoko.web.views.telling import in_short, judged_in_short, told
 from shutoko.web.work.tables import table_of
 from sim.bodies import Body
-from sim.game.attempts.posing import bodies
-from sim.game.ply import JudgedStep
-from sim.referee.placement import Resign
+from sim.game import JudgedStep, bodies
+from sim.referee import Resign
 
 if TYPE_CHECKING:
     from rules.record.replay import Step

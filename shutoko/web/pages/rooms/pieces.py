@@ -10,7 +10,7 @@ from nicegui import ui
 
 from shutoko.web.views.telling import worded
 from sim.bodies import Box, Cylinder
-from sim.referee.table import Table
+from sim.referee import Table
 
 Kind = Literal["pillar", "yellow", "exit"]
 KINDS: tuple[Kind, ...] = ("pillar", "yellow", "exit")

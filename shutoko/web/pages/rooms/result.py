@@ -17,8 +17,8 @@ from shutoko.web.pages.replay.analysis import Moments
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views.telling import ended, graph, series, tallies
-from sim.game.ply import JudgedStep
-from sim.referee.placement import Entrance
+from sim.game import JudgedStep
+from sim.referee import Entrance
 
 _FIGURES = ("turns", "cars", "best", "fallen", "paid")
 _SHARED = ("html", "gif", "jsonl")

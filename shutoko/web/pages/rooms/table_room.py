@@ -43,9 +43,8 @@ from shutoko.web.views.telling import colour_name, guide
 from shutoko.web.work.by_hand import BY_HAND, Grip, skill_of
 from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
-from sim.game.attempts.posing import bodies
-from sim.referee.placement import Build, Entrance, Exit, Pass, Placement
-from sim.referee.table import Table
+from sim.game import bodies
+from sim.referee import Build, Entrance, Exit, Pass, Placement, Table
 
 if TYPE_CHECKING:
     pass
