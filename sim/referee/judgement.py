@@ -105,8 +105,7 @@ def owed(
 
 def others_of(table: Table, payer: int) -> list[int]:
     """The other seats, clockwise."""
-    seats = table.turns.seats
-    return [(payer + step) % seats for step in range(1, seats)]
+    return [(payer + step) % table.turns.seats for step in range(1, table.turns.seats)]
 
 
 # --- falls ----------------------------------------------------------------------------------------
@@ -301,8 +300,7 @@ def _verdict(
 
 
 def _debts(checked: Checked, attempts: Sequence[AttemptResult]) -> tuple[tuple[int, int], ...]:
-    fallen = [attempt.fallen for attempt in attempts]
-    return owed(checked.table, checked.table.to_move, fallen)
+    return owed(checked.table, checked.table.to_move, [one.fallen for one in attempts])
 
 
 def returns_last_car(checked: Checked, attempts: Sequence[AttemptResult]) -> bool:

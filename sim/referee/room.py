@@ -409,8 +409,7 @@ def _tried(table: Table) -> Iterator[Build | Exit]:
             for step in range(DISTANCES):
                 away = near + step * (far - near) / (DISTANCES - 1)
                 for dx, dy in rays:
-                    at = _rounded(x + away * dx, y + away * dy)
-                    yield Build(base.id, at, discs, junction)
+                    yield Build(base.id, _rounded(x + away * dx, y + away * dy), discs, junction)
         height = base.discs * box.disc_height
         if table.exit_allowed(base) and height < box.road_length:
             run = math.sqrt(box.road_length**2 - height**2)

@@ -488,8 +488,7 @@ class Table:
             for name, spot in zip(ids, spots, strict=True)
         )
         # at a real table people may have put down more than were left
-        left = max(self.stocks[seat].cars - len(new), 0)
-        spent = replace(self.stocks[seat], cars=left)
+        spent = replace(self.stocks[seat], cars=max(self.stocks[seat].cars - len(new), 0))
         unseen = isinstance(placement, (Build, Exit)) and placement.cars is None
         guessed = (*self.guessed, *(car.id for car in new if self.tolerance and unseen))
         return replace(
