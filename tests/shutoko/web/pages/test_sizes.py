@@ -172,8 +172,8 @@ def test_on_a_board_no_cell_is_covered(
         browser.find("[data-confirm]")
         nothing_covered(browser, "a hint is taken")
         browser.js("document.querySelector('[data-skip]').click()")
-        lesson = "return document.querySelector('[data-lesson]').checkVisibility()"
-        until(lambda: not browser.js(lesson), "the guide has gone")
+        gone = "return !!document.querySelector('[data-lesson].hidden')"
+        until(lambda: browser.js(gone), "the guide is left")
         nothing_covered(browser, "without the guide")
         if size in ("desk", "laptop"):  # elsewhere a sheet lies over the page, and leaves
             for sheet in ("menu", "log"):
