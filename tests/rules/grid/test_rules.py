@@ -203,6 +203,9 @@ THRUWAY = {
     "tiles in a dispute are no path": At(
         "b2-c2 a1-b1 b3-b4 c3-d3 a2-a3 a4-b4 c1-d1 c4-d4", {"size": 4, **PLAIN}
     ),
+    "pairs of tiles across every column that do not hang together are no path": At(
+        "b1-b2 b3-c3 d2-d3 c1-d1 a2-a3 d3-d4 c1-c2 b4-c4 a4-b4", {"size": 4, **PLAIN}
+    ),
     "the winner after a trade is the person who took the colour": At(
         "a1-a2 trade b2-b3 b1-c1 c2-c3", {"size": 3}, end=((1,), "connected")
     ),
