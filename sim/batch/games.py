@@ -153,9 +153,7 @@ def see_all(
         if who == t.counts[MOVER]:
             features(t, rows[i], told[i], at, lists[i])
         else:
-            for k in range(lists.shape[1]):
-                for c in range(lists.shape[2]):
-                    lists[i, k, c] = 0.0
+            lists[i] = 0.0
 
 
 @njit_entry

@@ -444,10 +444,7 @@ def add_road(
     """A new road."""
     n, line = t.counts[NR], (sx, sy, ex, ey, l0, l1)
     road = g.leaning(straight(t, sx, sy, ex, ey, l0, l1), t.sizes[g.THICK])
-    for c in range(9):
-        t.roads[n, c] = road[c]
-    for c in range(6):
-        t.lines[n, c] = line[c]
+    t.roads[n], t.lines[n] = road, line
     t.of[n, OWNER], t.of[n, RAMP], t.of[n, P0], t.of[n, P1] = seat, other < 0, one, other
     t.of[n, ABOVE], t.of[n, BELOW] = 0, 0
     take_sides_of(t, n)
@@ -477,9 +474,7 @@ def add_car(t: Any, road: int, along: float, side: float) -> None:
     """A car of the owner of a road, which has no pose of its own."""
     c, seat, n = t.counts[NC], t.of[road, OWNER], t.lines[road]
     flat = straight(t, n[g.SX], n[g.SY], n[g.EX], n[g.EY], n[g.L0], n[g.L1])
-    car = g.car_strip(t.sizes, flat, along, side)
-    for k in range(9):
-        t.cars[c, k] = car[k]
+    t.cars[c] = g.car_strip(t.sizes, flat, along, side)
     t.on[c, 0], t.on[c, 1], t.on[c, 2] = seat, road, c
     t.spots[c, 0], t.spots[c, 1] = along, side
     t.counts[NC] = c + 1

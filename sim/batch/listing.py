@@ -248,9 +248,7 @@ def judge_building(t: Any, block: Any, kind: int) -> bool:
 def house(t: Any, blocks: Any, row: Any) -> None:
     """Sets the building of a row; `blocks` as for `listed`."""
     n, seat, kind, x, y = t.counts[NX], t.counts[MOVER], int(row[BASE]), row[X], row[Y]
-    block = g.shifted(blocks[kind], x, y)
-    for c in range(9):
-        t.blocks[n, c] = block[c]
+    t.blocks[n] = g.shifted(blocks[kind], x, y)
     t.sites[n, 0], t.sites[n, 1], t.sites[n, 2] = x, y, row[TO]
     t.built[n, 0], t.built[n, 1] = kind, seat
     t.counts[NX] = n + 1
@@ -399,8 +397,7 @@ def features(t: Any, rows: Any, told: Any, at: Any, out: Any) -> None:
     """What the candidates of a list show: `out` (k, features), zeros below the last."""
     now = phase(t)
     for i in range(len(rows)):
-        for c in range(out.shape[1]):
-            out[i, c] = 0.0
+        out[i] = 0.0
         if i < told[COUNT]:
             if now == PLAY:
                 _road_features(t, rows[i], at, out[i])
@@ -492,9 +489,7 @@ def pieces(t: Any, seat: int, at: Any, out: Any) -> None:
     """
     n, row, gone = len(t.seats), 0, gone_bits(t)
     last = last_pillar(t, seat)
-    for r in range(len(out)):
-        for c in range(out.shape[1]):
-            out[r, c] = 0.0
+    out[:] = 0.0
     for k in range(t.counts[NP]):
         if row < len(out):
             o, p = out[row], t.pillars[k]
