@@ -40,7 +40,13 @@ from tests.pages import (
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
-SIZES = {"desk": (1440, 900), "laptop": (1280, 720), "tablet": (820, 1180), "phone": (390, 844)}
+SIZES = {
+    "desk": (1440, 900),
+    "laptop": (1280, 720),
+    "tablet": (820, 1180),
+    "sideways": (1180, 820),
+    "phone": (390, 844),
+}
 ASIDE = {"small": (568, 320), "long": (740, 360), "usual": (844, 390), "large": (932, 430)}
 """Phones that lie on their side."""
 EVERY = {**SIZES, **ASIDE}
