@@ -10,9 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.batch.arrays import Arrays
-from sim.referee import Build, Exit, Table, geometry, kept, obstacles_of
+from sim.referee import geometry
 from sim.referee.crossings import sides
+from sim.referee.obstacles import obstacles_of
+from sim.referee.placement import Build, Exit
 from sim.referee.room import cars_of
+from sim.referee.table import Table, kept
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

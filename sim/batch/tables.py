@@ -34,23 +34,13 @@ from sim.batch.arrays import (
 )
 from sim.batch.games import take_sides
 from sim.pieces import Components, Supply
-from sim.referee import (
-    Car,
-    LaidRoad,
-    Pillar,
-    PlacedBuilding,
-    Ruleset,
-    Table,
-    block_of,
-    exit_reach,
-    letter,
-    obstacles_of,
-    reach,
-)
 from sim.referee.crossings import EXIT_BONUS
 from sim.referee.geometry import SLACK
-from sim.referee.room import COMFORT
-from sim.referee.standing import exit_start
+from sim.referee.obstacles import block_of, obstacles_of
+from sim.referee.room import COMFORT, exit_reach, reach
+from sim.referee.ruleset import Ruleset
+from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, exit_start, letter
+from sim.referee.table import Table
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
