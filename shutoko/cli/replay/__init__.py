@@ -12,7 +12,7 @@ from shutoko.cli.common import check_place, command, components, option
 from shutoko.cli.common.records import FILES, each_file, engine, read_record
 from shutoko.plain import plain_record
 
-__all__ = ["add", "run"]
+__all__ = ["run"]
 
 
 @command(
