@@ -35,8 +35,9 @@ from sim.assets import asset
 from sim.game import replay
 from sim.photo.drafting import Draft
 from sim.photo.finding.facts import Fact, Question
-from sim.photo.finding.finder import Found, again, find
+from sim.photo.finding.finder import Found, again, find, missing_at
 from sim.photo.finding.together import find_together
+from sim.photo.marks import Pixel
 from sim.photo.reading import Reading, read_photo
 from sim.referee.table import Table
 from tools.found import NEAR, Told, focal_of, judge, lost, matched_ends, off_by, visible
@@ -278,16 +279,17 @@ def found(
 # --- an ideal person ------------------------------------------------------------------------------
 
 _MOST_TAPS = 120  # then a person begins anew
+_FINGER = 12.0  # pixels of the photo beside a marked road: a tap there picks that road
 _MOVED = 40.0  # mm: an end that is off by so much is dragged; else the road is another one
 
 
 class Person:
     """Who knows the table and mends what was found: answers the question that stands first (a tap);
     if there is none, or no answer is right, first drags ends (a tap each), then deletes roads (the
-    road, and the bin), marks those that are missing (the colour and both ends), gives roads another
-    colour (the road, and the colour), and counts discs (the end, a tap for each disc more or less,
-    the fork where two pillars were taken for one, and *yellow* where one is no junction). Changes
-    of the mode do not count.
+    road, and the bin), taps the middle of those that are missing (if that brings no road, or one
+    that is undone, also the colour and both ends), gives roads another colour (the road, and the
+    colour), and counts discs (the end, a tap for each disc more or less, the fork where two pillars
+    were taken for one, and *yellow* where one is no junction). Changes of the mode do not count.
     """
 
     def __init__(self, shown: Shot, draft: Draft) -> None:
@@ -333,9 +335,14 @@ class Person:
             right = self._levels(road, bool(turned))[one.end]
         return dict(zip(one.choices, one.facts, strict=True)).get(right)
 
-    def mended(self, draft: Draft) -> tuple[str, int, Draft] | None:
-        """What is mended next, in how many taps, and the draft then; None if all is right."""
+    def mended(self, found: Found) -> tuple[str, int, list[Fact]] | None:
+        """What is mended next, in how many taps, and what that says; None if all is right."""
+        draft = found.draft
         there = self._there(draft)
+
+        def said(what: str, cost: int, new: Draft) -> tuple[str, int, list[Fact]]:
+            return what, cost, found.known.mended(new)
+
         left = {*range(len(self._roads))} - {k for k, _ in there.values()}
         for n in {*range(len(draft.roads))} - {*there}:
             ends = np.array(draft.roads[n].ends)
@@ -344,15 +351,21 @@ class Person:
             if k in left and off.min() < _MOVED:
                 true = self._ends[k][:: -1 if turned else 1]
                 end = int(np.linalg.norm(true - ends, axis=1).argmax())
-                return "ends", 1, draft.moved(n, end, _inside(true[end], draft))
-            return "false", 2, draft.without(n)
+                return said("ends", 1, draft.moved(n, end, _inside(true[end], draft)))
+            return said("false", 2, draft.without(n))
         for k in left:
+            middle, fact = self._middle(k, draft), None
+            if middle is not None:
+                fact = missing_at(found.look, found.known, middle)
+                if fact is not None and self._off(fact, k, found.look.step) < _MOVED:
+                    return "missing, by their middle", 1, [fact]
+            cost = 3 + (middle is not None) + (fact is not None)
             marks = [_inside(at, draft) for at in self._ends[k]]
             begun = draft.of_colour(self._seats[self._roads[k].owner]).tapped(marks[0])
-            return "missing", 3, begun.tapped(marks[1])
+            return said("missing, by their ends", cost, begun.tapped(marks[1]))
         for n, (k, _) in there.items():
             if draft.roads[n].owner != (seat := self._seats[self._roads[k].owner]):
-                return "owners", 2, draft.coloured(n, seat)
+                return said("owners", 2, draft.coloured(n, seat))
         wanted = {
             (n, end): level
             for n, (k, turned) in there.items()
@@ -370,8 +383,19 @@ class Person:
                 if yellow := alone.is_yellow(n, end) and level < 2:
                     alone = alone.yellowed(n, end, junction=False)
                 cost = 1 + one_more + yellow + abs(discs - level)
-                return "counts", cost, alone.counted(n, end, level)
+                return said("counts", cost, alone.counted(n, end, level))
         return None
+
+    def _middle(self, road: int, draft: Draft) -> Pixel | None:
+        """Where to tap about the middle of a road; None if others are in the way everywhere."""
+        a, b = self._ends[road]
+        some = [_inside(a + share * (b - a), draft) for share in np.linspace(0.4, 0.6, 9)]
+        free = [at for at in some if draft.nearest(at, _FINGER) is None]
+        return free[len(free) // 2] if free else None
+
+    def _off(self, fact: Fact, road: int, step: float) -> float:
+        """How far the road of a fact is off one of the table, in mm."""
+        return float(off_by((fact.road.at[None] + 0.5) * step, self._shown)[0, road].min())
 
 
 def _inside(at: Floats, draft: Draft) -> tuple[float, float]:
@@ -384,12 +408,11 @@ def taps(found: Found, shown: Shot) -> tuple[Counter[str], float]:
     and the CPU seconds of the slowest solution on the way.
     """
     person, told, slowest = Person(shown, found.draft), Counter[str](), 0.0
-    while (step := person.mended(found.draft)) and told.total() < _MOST_TAPS:
+    while (step := person.mended(found)) and told.total() < _MOST_TAPS:
         first = next(iter(found.questions), None)
         fact = None if first is None else person.answer(first, found.draft)
-        what, cost, draft = step if fact is None else ("asked", 1, found.draft)
+        what, cost, facts = step if fact is None else ("asked", 1, [fact])
         told[what] += cost
-        facts = found.known.mended(draft) if fact is None else [fact]
         begin = time.process_time()
         made = again(found.look, found.known.told(facts), found.others)
         slowest = max(slowest, time.process_time() - begin)

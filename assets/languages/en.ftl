@@ -1113,6 +1113,7 @@ photo_next_ramp = { $colour }: tap the entrance ramp, first its end on the table
 photo_next_first = { $colour }: tap one end of the next road, in the order of building.
 photo_next_second = Now tap the other end of this road.
 photo_next_move = Drag a mark to where it belongs, or tap a road to look at it.
+photo_next_found = Drag a mark to where it belongs, tap a road to look at it, or tap the middle of a road that is missing.
 photo_next_since = The old roads have the marks of the photo before. If they lie right, tap one end of the next new road of { $colour }. If the camera has moved, choose Move marks and drag both ends of five old roads to where they are now.
 photo_next_order = Tap the roads in the order in which they were built: which one was number { $n }?
 photo_next_sheet = { $n ->

@@ -1298,6 +1298,7 @@ photo_next_ramp = { $colour } : touchez la rampe d'entrée, d'abord son bout su
 photo_next_first = { $colour } : touchez un bout de la route suivante, dans l'ordre de construction.
 photo_next_second = Touchez maintenant l'autre bout de cette route.
 photo_next_move = Tirez une marque à sa place, ou touchez une route pour la regarder.
+photo_next_found = Tirez une marque à sa place, touchez une route pour la regarder, ou touchez le milieu d'une route qui manque.
 photo_next_since = Les anciennes routes ont les marques de la photo d'avant. Si elles sont justes, touchez un bout de la prochaine route de { $colour }. Si l'appareil a bougé, choisissez Déplacer et tirez les deux bouts de cinq anciennes routes là où ils sont maintenant.
 photo_next_order = Touchez les routes dans l'ordre où elles furent construites : laquelle a le numéro { $n } ?
 photo_next_sheet = { $n ->

@@ -1141,6 +1141,7 @@ photo_next_ramp = { $colour }: 진입로를 터치하세요. 먼저 테이블 �
 photo_next_first = { $colour }: 지은 순서대로 다음 도로의 한쪽 끝을 터치하세요.
 photo_next_second = 이제 이 도로의 다른 쪽 끝을 터치하세요.
 photo_next_move = 표시를 제자리로 끌거나, 도로를 터치해 살펴보세요.
+photo_next_found = 표시를 제자리로 끌거나, 도로를 터치해 살펴보거나, 빠진 도로의 가운데를 터치하세요.
 photo_next_since = 이전 도로에는 앞 사진의 표시가 있습니다. 표시가 맞으면 { $colour }의 다음 새 도로의 한쪽 끝을 터치하세요. 카메라가 움직였으면 표시 옮기기를 고르고 이전 도로 다섯 개의 양쪽 끝을 지금 자리로 끌어 옮기세요.
 photo_next_order = 지은 순서대로 도로를 터치하세요. { $n }번째는 어느 것입니까?
 photo_next_sheet = { $n ->

@@ -185,8 +185,7 @@ class _Frame(NamedTuple):
     def on(self, points: Floats) -> Floats:
         """The points (..., 2) on the noted table."""
         c, s = math.cos(self.turn), math.sin(self.turn)
-        turned: Floats = points @ np.array([[c, s], [-s, c]]) + np.array(self.shift)
-        return turned
+        return np.asarray(points @ np.array([[c, s], [-s, c]]) + np.array(self.shift))
 
     @classmethod
     def laying(cls, here: Floats, there: Floats) -> _Frame:
@@ -263,8 +262,7 @@ def _beginnings(pairs: _Pairs) -> list[_Frame]:
 def _away(pairs: _Pairs, frame: _Frame) -> Floats:
     """How far the ends of each pair are apart (n, 2, m), mean of both, in mm."""
     apart = frame.on(pairs.ends)[:, :, None] - pairs.noted_ends
-    away: Floats = np.hypot(apart[..., 0], apart[..., 1]).mean(axis=-1)
-    return away
+    return np.asarray(np.hypot(apart[..., 0], apart[..., 1]).mean(axis=-1))
 
 
 @dataclass(frozen=True)

@@ -272,8 +272,7 @@ def spread(drawn: Floats, best: Floats) -> Floats:
     )
     c, s = np.cos(turn)[:, None], np.sin(turn)[:, None]
     laid = np.stack([c * a[..., 0] - s * a[..., 1], s * a[..., 0] + c * a[..., 1]], axis=-1)
-    off: Floats = np.sqrt(((laid - b) ** 2).mean(axis=(0, 2)))
-    return off
+    return np.asarray(np.sqrt(((laid - b) ** 2).mean(axis=(0, 2))))
 
 
 # --- words ----------------------------------------------------------------------------------------

@@ -192,8 +192,7 @@ class Scene:
     def slopes(self) -> Floats:
         """How steeply each road rises from its first end to its second (n,), by discs."""
         rise = self.heights[:, 1] - self.heights[:, 0]
-        slope: Floats = rise / np.sqrt(np.maximum(self.length**2 - rise**2, 1.0))
-        return slope
+        return np.asarray(rise / np.sqrt(np.maximum(self.length**2 - rise**2, 1.0)))
 
     @property
     def uppers(self) -> Bools:

@@ -78,8 +78,7 @@ class Solution:
     def off(self) -> Floats:
         """How far the two taps of each road are off (n, 2), in pixels."""
         pixels, *_ = cameras.project(self.vector[: cameras.SIZE], self.tips.reshape(-1, 3))
-        away: Floats = np.linalg.norm(pixels.reshape(-1, 2, 2) - self.scene.ends, axis=-1)
-        return away
+        return np.asarray(np.linalg.norm(pixels.reshape(-1, 2, 2) - self.scene.ends, axis=-1))
 
     @property
     def rms(self) -> float:
@@ -99,8 +98,7 @@ class Solution:
         size).
         """
         noise = rng.standard_normal((self.scene.size, count))
-        drawn: Floats = self.vector + np.linalg.solve(self.root.T, noise).T
-        return drawn
+        return np.asarray(self.vector + np.linalg.solve(self.root.T, noise).T)
 
 
 def solve(scene: Scene, begin: Sequence[Floats] = ()) -> Solution:
@@ -205,20 +203,17 @@ def _cost(rows: Rows) -> float:
 
 def pair_costs(rows: Rows) -> Floats:
     """What each pair costs, minus twice a logarithm of the likelihood."""
-    costs: Floats = (_TAILS + 2) * np.log1p((rows.pairs**2).sum(axis=1) / _TAILS)
-    return costs
+    return np.asarray((_TAILS + 2) * np.log1p((rows.pairs**2).sum(axis=1) / _TAILS))
 
 
 def single_costs(rows: Rows) -> Floats:
     """What each single costs."""
-    costs: Floats = (_TAIL + 1) * np.log1p(rows.singles**2 / _TAIL)
-    return costs
+    return np.asarray((_TAIL + 1) * np.log1p(rows.singles**2 / _TAIL))
 
 
 def pair_weights(rows: Rows) -> Floats:
     """How much each pair counts: the further off, the less."""
-    weights: Floats = (_TAILS + 2) / (_TAILS + (rows.pairs**2).sum(axis=1))
-    return weights
+    return np.asarray((_TAILS + 2) / (_TAILS + (rows.pairs**2).sum(axis=1)))
 
 
 def _normal(rows: Rows) -> tuple[Floats, Floats]:
@@ -378,8 +373,7 @@ def _too_long(many: Floats, pixels: Floats, heights: Floats, lengths: Floats) ->
     flat = cameras.unproject(many, pixels.reshape(-1, 2), heights.reshape(-1))
     flat = flat.reshape(*flat.shape[:-2], -1, 2, 2)
     long = np.linalg.norm(flat[..., 1, :] - flat[..., 0, :], axis=-1)
-    too_long: Floats = np.log(np.maximum(long, 1.0) / lengths)
-    return too_long
+    return np.asarray(np.log(np.maximum(long, 1.0) / lengths))
 
 
 def _nearer(

@@ -99,7 +99,7 @@ class Known:
             at, many = np.array(ends) / self.step - 0.5, (True, True)
             if k is None:
                 tall = np.array([draft.discs(n, end) for end in (0, 1)], dtype=np.float64)
-                drawn = Road(at, tall, np.array(many), 1.0, 1.0, -1, 0.0, np.full((2, 8), np.nan))
+                drawn = Road(at, tall, np.array(many), 1.0, 1.0, -1, np.full((2, 8), np.nan))
                 more.append(Fact(drawn, owner=draft.roads[n].owner))
             else:  # an end was moved
                 fact = _changed(self.fact(k), self.draft, k, draft, n)
@@ -160,12 +160,10 @@ def asked(some: Iterable[Question]) -> tuple[Question, ...]:
 # --- questions ------------------------------------------------------------------------------------
 
 
-def on_roads(known: Known, likely: Floats, unseen: Pool) -> Iterator[Question]:
-    """Whether roads are there: those of the table, `likely` (n,), and those that are not on it."""
-    for n, road in enumerate(known.draft.roads):
-        there = known.fact(n)
-        facts = there, replace(there, gone=True)
-        yield Question("road", road.ends, 0, (1, 0), facts, 2.0 * float(1.0 - likely[n]), (n,))
+def on_roads(known: Known, unseen: Pool) -> Iterator[Question]:
+    """Whether roads are there that are not on the table: who looks at the photo sees the false ones
+    on it, and deletes them as quickly as they answer.
+    """
     for one, sure_of in zip(unseen.roads, unseen.likely.tolist(), strict=True):
         (a, b), (c, d) = ((one.at + 0.5) * known.step).tolist()
         facts = Fact(one, gone=True), Fact(one)
@@ -178,7 +176,8 @@ def on_counts(known: Known, standing: Standing, order: list[int]) -> Iterator[Qu
     for stand in standing.stands:
         (road, end), (other, changed) = stand.bears[0], stand.next
         n = place[road]
-        fact, settles = known.fact(n), _chance(stand.doubt) * changed
+        # how probable the other numbers are, which cost so much more in minus two logarithms
+        fact, settles = known.fact(n), changed / (1.0 + math.exp(min(stand.doubt / 2, 30.0)))
         facts = _counting(fact, end, stand.discs), _counting(fact, end, other)
         ends = known.draft.roads[n].ends
         yield Question("discs", ends, end, (stand.discs, other), facts, settles, (n,))
@@ -199,8 +198,3 @@ def on_owners(known: Known, owning: Owning, order: list[int]) -> Iterator[Questi
         facts = replace(fact, owner=owner), replace(fact, owner=other)
         settles = 0.5 * (1.0 - lead) ** 3 * len(moved)
         yield Question("owner", ends, 0, (owner, other), facts, settles, lit)
-
-
-def _chance(more: float) -> float:
-    """How probable is what costs so much `more`, in minus two logarithms, than what was found."""
-    return 1.0 / (1.0 + math.exp(min(more / 2, 30.0)))

@@ -68,7 +68,7 @@ from sim.photo.finding.roads import (
 )
 from sim.photo.finding.standing import Standing, agreeing_camera, counted, lying, made_one, stood
 from sim.photo.finding.sticks import Pillars, heights
-from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
+from sim.photo.marks import MAX_ROADS, ImageSize, Marks, Pixel, marks_of
 from sim.photo.scene import Scene
 from sim.photo.solving import Solution, carried_on, solve
 from sim.pieces import Components
@@ -93,6 +93,9 @@ _SUBSETS, _AGAIN = (7, 11, 100), 2  # roads to find a camera by; how often that 
 _SUREST, _DRAWN = 16, 16  # of the surest roads, so many times some at random show the camera
 _FEET = 3.0  # roads: how much feet count in the choice of a camera
 _SHORTEST = 12.0  # pixels of a road
+# shares of a road's length by which a tap on its middle may miss that along and aside, what it
+# costs to miss it by so much along, and the least score of a road that a person says is there
+_MIDDLE, _BESIDE, _AWAY, _ANY = 0.2, 0.06, 0.1, 0.0
 
 
 @dataclass(frozen=True)
@@ -259,6 +262,25 @@ def again(look: Look, known: Known, others: Sequence[Elsewhere] = ()) -> Found |
     return table_by(look, considered_by(look, camera, known.facts), others, known)
 
 
+def missing_at(look: Look, known: Known, at: Pixel) -> Fact | None:
+    """The road that is missing from what is `known` where a person taps its middle, `at` in pixels:
+    the best of those that may run there beside the others. None if the picture shows none.
+    """
+    tap, pairs = np.array(at) / look.step - 0.5, look.pairs
+    along, off = pairs.at[:, 1] - pairs.at[:, 0], tap - pairs.at[:, 0]
+    long = np.maximum(np.hypot(*along.T), 1e-6)
+    share = (off * along).sum(axis=1) / long**2 - 0.5
+    aside = (off[:, 0] * along[:, 1] - off[:, 1] * along[:, 0]) / long**2
+    near = (np.abs(share) < _MIDDLE) & (np.abs(aside) < _BESIDE)
+    some = pairs.only(near)
+    some = replace(some, off=some.off + (share[near] / _MIDDLE) ** 2 * _AWAY)
+    roads, many = list(known.roads), len(known.roads)
+    gone = [fact.road for fact in known.facts if fact.gone]
+    camera = Camera.of(known.camera)
+    made = chosen(look.maps, some, camera, look.scale, many + 1, _ANY, roads, gone)
+    return Fact(made[many]) if len(made) > many else None
+
+
 def considered_by(look: Look, camera: Camera, facts: Sequence[Fact] = ()) -> Considered:
     """The roads of a photo that may be, as this camera shows them; those that a person says are
     there come first.
@@ -337,51 +359,23 @@ def table_by(
     """The table that a photo shows, and `others` in its frame, with what is `known` already; None
     if that is too little.
     """
-    camera, image = considered.camera, look.image
+    camera, image, seen = considered.camera, look.image, considered.standing.roads
     facts = () if known is None else known.facts
     there = [fact for fact in facts if not fact.gone]
-    every = pooled(
-        look,
-        camera,
-        considered.standing.roads,
-        considered.tips,
-        considered.likely,
-        others,
-        len(there),
-    )
-    gone = [
-        n >= len(there) and any(same(road.at, one.road.at) for one in facts if one.gone)
-        for n, road in enumerate(every.roads)
-    ]
-    # where a person deletes a road, another may seem to be: it comes up if it is clear
-    new = [
-        known is not None and not any(same(road.at, one.at) for one in known.roads)
-        for road in every.roads
-    ]
-    kept = np.flatnonzero((every.likely > np.where(new, _CLEARLY, _LIKELY)) & ~np.array(gone))
-    if len(kept) < FEWEST:
+    every = pooled(look, camera, seen, considered.tips, considered.likely, others, len(there))
+    pool, hidden = _kept(every, known)
+    if len(pool.roads) < FEWEST:
         return None
-    pool = every.only(kept.tolist())
-    pillars = pillars_of(look, camera, others)
-    standing = _standing(look, camera, pool.roads, pillars, others, facts)
-    marked = _marked(standing, camera, look)
-    tips = _in_space(standing, camera, marked, look.scale.box)
-    if made_one(standing, tips[:, :, :2], look.scale.box.disc_radius):
-        counted(standing, pillars.feet, camera, look.scale)
-        marked = _marked(standing, camera, look)
-        tips = _in_space(standing, camera, marked, look.scale.box)
-    lying(standing)
+    standing, marked, tips = _stood(look, camera, pool, others, facts)
     cars = cars_of(pool, look, camera, tips, others)
-    paints = paints_of(pool, look, others)
     said = {n: fact.owner for n, fact in enumerate(there) if fact.owner is not None}
-    owning = owned(tied(standing), paints, cars, None if known is None else known.seats, said)
-    owners, clear = (
-        owning.owners,
-        [
-            lead > AHEAD and not other
-            for lead, other in zip(owning.ahead, disputed(pool.roads, look.voted), strict=True)
-        ],
-    )
+    seats = None if known is None else known.seats
+    owning = owned(tied(standing), paints_of(pool, look, others), cars, seats, said)
+    owners = owning.owners
+    clear = [
+        lead > AHEAD and not other
+        for lead, other in zip(owning.ahead, disputed(pool.roads, look.voted), strict=True)
+    ]
     players = max(2, *(owner + 1 for owner in owners), 0 if known is None else known.draft.players)
     draft, order = _draft(standing, marked, owners, players, look)
     value = draft.to_json()
@@ -399,19 +393,57 @@ def table_by(
         return None
     doubtful = _doubtful(standing, draft, order, clear, pool.likely)
     worth = float((2 * pool.likely - 1).sum())
-    seen = tuple(frozenset(pool.seen[road]) for road in order)
     roads = tuple(pool.roads[road] for road in order)
     known = Known(draft, roads, facts, owning.seats, solution.vector[: cameras.SIZE], look.step)
-    hidden = np.setdiff1d(np.flatnonzero((every.likely > 1.0 - _SURE) & ~np.array(gone)), kept)
-    questions = [
-        *on_roads(known, pool.likely[order], every.only(hidden.tolist())),
-        *on_counts(known, standing, order),
-        *on_owners(known, owning, order),
-    ]
+    questions = asked(
+        (
+            *on_roads(known, hidden),
+            *on_counts(known, standing, order),
+            *on_owners(known, owning, order),
+        )
+    )
     return Found(
-        draft, value, marks, doubtful, solution, standing, considered, worth, look, every, seen,
-        others, known, asked(questions),
+        draft, value, marks, doubtful, solution, standing, considered, worth, look, every,
+        tuple(frozenset(pool.seen[road]) for road in order), others, known, questions,
     )  # fmt: skip
+
+
+def _kept(every: Pool, known: Known | None) -> tuple[Pool, Pool]:
+    """The roads that are taken to be there, and those that may be. Where a person deletes a road,
+    another may seem to be: it comes up if it is clear.
+    """
+    facts, roads = ((), ()) if known is None else (known.facts, known.roads)
+    there = sum(not fact.gone for fact in facts)
+    gone = [
+        n >= there and any(same(road.at, one.road.at) for one in facts if one.gone)
+        for n, road in enumerate(every.roads)
+    ]
+    new = [
+        known is not None and not any(same(road.at, one.at) for one in roads)
+        for road in every.roads
+    ]
+    left = np.where(gone, 0.0, every.likely)
+    clear = left > np.where(new, _CLEARLY, _LIKELY)
+    hidden = ~clear & (left > 1.0 - _SURE)
+    return every.only(np.flatnonzero(clear).tolist()), every.only(np.flatnonzero(hidden).tolist())
+
+
+def _stood(
+    look: Look, camera: Camera, pool: Pool, others: Sequence[Elsewhere], facts: Sequence[Fact]
+) -> tuple[Standing, Floats, Floats]:
+    """The pillars under these roads, the marks (n, 2, 2) of their ends in pixels, and their tips
+    (n, 2, 3) in mm.
+    """
+    pillars = pillars_of(look, camera, others)
+    standing = _standing(look, camera, pool.roads, pillars, others, facts)
+    marked = _marked(standing, camera, look)
+    tips = _in_space(standing, camera, marked, look.scale.box)
+    if made_one(standing, tips[:, :, :2], look.scale.box.disc_radius):
+        counted(standing, pillars.feet, camera, look.scale)
+        marked = _marked(standing, camera, look)
+        tips = _in_space(standing, camera, marked, look.scale.box)
+    lying(standing)
+    return standing, marked, tips
 
 
 def _check_enough(good: int, image: ImageSize) -> None:
@@ -558,7 +590,7 @@ def _order(standing: Standing, owners: list[int], seats: int) -> list[int]:
         queue: list[int] = []
         while mine:
             start = min(
-                mine, key=lambda road: (None not in standing.feet[road], _rank(standing, road))
+                mine, key=lambda n: (None not in standing.feet[n], max(standing.levels(n)), n)
             )
             front = [start]
             while front:
@@ -575,10 +607,6 @@ def _order(standing: Standing, owners: list[int], seats: int) -> list[int]:
     for turn in range(max((len(queue) for queue in queues), default=0)):
         order += [queue[turn] for queue in queues if turn < len(queue)]
     return order
-
-
-def _rank(standing: Standing, road: int) -> tuple[int, int]:
-    return max(standing.levels(road)), road
 
 
 def _doubtful(

@@ -252,7 +252,7 @@ def _fused(
     if 0 in group:
         mine = roads[group[0][0]]
     else:
-        mine = replace(views[0], at=_at_ends(look, views[0].at), crowd=-1, misfit=0.0)
+        mine = replace(views[0], at=_at_ends(look, views[0].at), crowd=-1)
         views = views[1:]
     levels = mine.levels.copy()
     for one in views:
@@ -293,10 +293,11 @@ def pillars_of(look: Look, camera: Camera, others: Sequence[Elsewhere]) -> Pilla
     """
     here = look.pillars
     at, odds = list(here.at), list(here.odds)
-    discs, sure = list(here.discs), list(here.sure)
+    discs = list(here.discs)
     for other in others:
         for stand, middle in zip(other.stands, other.middles, strict=True):
-            if stand.at is None or stand.odds is None or not _bears(stand, other.likely):
+            bears = any(other.likely[road] > _BEARS for road, _ in stand.bears)
+            if stand.at is None or stand.odds is None or not bears:
                 continue
             theirs = _believed(stand, other)
             near = _nearest(look, camera, at, middle)
@@ -304,14 +305,12 @@ def pillars_of(look: Look, camera: Camera, others: Sequence[Elsewhere]) -> Pilla
                 at.append(_cells(look, camera, middle))
                 odds.append(theirs)
                 discs.append(float(stand.discs))
-                sure.append(1.0)
             else:
                 both = (odds[near] + 1e-3) * theirs
                 odds[near] = both / both.sum()
     return Pillars(
         np.array(at).reshape(-1, 2),
         np.array(discs),
-        np.array(sure),
         here.feet,
         np.array(odds).reshape(-1, here.odds.shape[1]),
     )
@@ -326,10 +325,6 @@ def yellow_at(look: Look, camera: Camera, at: Floats | None, others: Sequence[El
         for other in others
         for stand, middle in zip(other.stands, other.middles, strict=True)
     )
-
-
-def _bears(stand: Stand, likely: Floats) -> bool:
-    return any(likely[road] > _BEARS for road, _ in stand.bears)
 
 
 def _believed(stand: Stand, other: Elsewhere) -> Floats:

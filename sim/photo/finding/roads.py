@@ -66,13 +66,16 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.crowd)
 
+    def only(self, kept: Bools) -> Candidates:
+        """Some of them."""
+        return Candidates(*(getattr(self, name)[kept] for name in Candidates.__slots__))
+
 
 @dataclass(frozen=True, slots=True)
 class Road:
     """A road that was chosen: its places in cells (2, 2), its heights in discs (2,), which ends are
     seen (2,), and how good it is; `shown` is the share of it that is seen, `crowd` who voted;
-    `misfit` is what its length costs with the camera, and `levels` (2, 8) how probable each number
-    of discs under its ends is.
+    `levels` (2, 8) is how probable each number of discs under its ends is.
     """
 
     at: Floats
@@ -81,7 +84,6 @@ class Road:
     score: float
     shown: float
     crowd: int
-    misfit: float
     levels: Floats
 
 
@@ -251,8 +253,7 @@ def chosen(
         result.append(
             Road(
                 found.at[one], found.heights[one], seen[one], float(now[0]), float(shown[0]),
-                int(found.crowd[one]), float(fit[one]),
-                _levels(maps, found, one),
+                int(found.crowd[one]), _levels(maps, found, one),
             )
         )  # fmt: skip
         _take(maps, free, found.at[one])

@@ -29,15 +29,11 @@ _RIM = 0.04  # share of a road at each end that is not looked at
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Ends of roads: places (n, 2), ways along the road (n, 2), how probable, the height in discs
-    (n,), and how probable each number of discs under it is (n, 8), from none on.
-    """
+    """Ends of roads: places (n, 2), ways along the road (n, 2), and heights in discs (n,)."""
 
     at: Floats
     way: Floats
-    sure: Floats
     height: Floats
-    levels: Floats
 
     def __len__(self) -> int:
         return len(self.at)
@@ -46,13 +42,11 @@ class Ends:
 @dataclass(frozen=True, slots=True)
 class Pillars:
     """The middles of the upper faces of pillars (n, 2), covered or not, how many discs they seem to
-    have (n,), how probable each is (n,), places of feet (m, 2), and how probable each number of
-    discs is (n, 8), from 1 on.
+    have (n,), places of feet (m, 2), and how probable each number of discs is (n, 8), from 1 on.
     """
 
     at: Floats
     discs: Floats
-    sure: Floats
     feet: Floats
     odds: Floats
 
@@ -65,8 +59,7 @@ def found_ends(maps: Maps, faint: float) -> Ends:
     at, x, y = _peaks(maps["end"], faint, _ALONE, _MOST)
     way = np.stack([maps["to_x"][y, x], maps["to_y"][y, x]], axis=1).astype(np.float64)
     way /= np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-6)
-    tall, levels = heights(maps, at, way)
-    return Ends(at, way, maps["end"][y, x].astype(np.float64), tall, levels)
+    return Ends(at, way, heights(maps, at, way)[0])
 
 
 def found_pillars(maps: Maps, faint: float) -> Pillars:
@@ -75,7 +68,7 @@ def found_pillars(maps: Maps, faint: float) -> Pillars:
     feet, _, _ = _peaks(maps["foot"], faint, _PILLARS_APART, _MOST_PILLARS)
     discs = np.maximum(10.0 * maps["count"][y, x].astype(np.float64), 1.0)
     odds = np.stack([maps[name][y, x] for name in CHANNELS[DISCS]], axis=1).astype(np.float64)
-    return Pillars(at, discs, maps["axis"][y, x].astype(np.float64), feet, odds)
+    return Pillars(at, discs, feet, odds)
 
 
 def _peaks(

@@ -23,6 +23,8 @@ from shutoko.web.work.kinds import FIND, GLIMPSE
 from shutoko.web.work.photos import Proposal, proposed, proposed_again
 from sim.photo.drafting import Draft
 from sim.photo.finding.facts import Fact, going_on
+from sim.photo.finding.finder import missing_at
+from sim.photo.marks import Pixel
 
 if TYPE_CHECKING:
     from shutoko.web.pages.photo.marking import Marking
@@ -163,6 +165,16 @@ class PhotoFinding:
         self._told.append(fact)
         self._page.show()
         self._page.wake()
+
+    def missing(self, at: Pixel) -> None:
+        """Adds the road whose middle is tapped; if the photo shows none, its ends come next."""
+        if self.proposal is None or self.proposal.sight is None:
+            return
+        fact = missing_at(self.proposal.sight[0], self.proposal.known, at)
+        if fact is None:
+            self._page.modes.set_value("mark")
+        else:
+            self._answer(fact)
 
     def lit(self) -> list[dict[str, Any]]:
         """What is asked about, as the photo lights it: roads in the colours of both choices, or an

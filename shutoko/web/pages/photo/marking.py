@@ -199,9 +199,11 @@ class Marking:
             self.change(lambda draft: draft.cornered(at))
         else:
             road = self.draft.nearest(at, slack)
-            if road is None:
+            if road is None and self.mode == "move":
+                self.finding.missing(at)
+            elif road is None:
                 return
-            if self.mode == "move":
+            elif self.mode == "move":
                 self.change(lambda draft: draft.looking_at(road))
             elif road >= self.next_place:
                 self.finding.proposal = None  # who tells the order has the roads
@@ -356,7 +358,8 @@ class Marking:
             )
         if self.mode == "order":
             return str(text("photo_next_order", n=self.next_place + 1))
-        return str(text(f"photo_next_{self.mode}", n=len(draft.sheet)))
+        found = self.mode == "move" and self.finding.proposal is not None
+        return str(text(f"photo_next_{'found' if found else self.mode}", n=len(draft.sheet)))
 
     def _show_plan(self) -> None:
         """The table as it was noted, with the road that is to be tapped."""

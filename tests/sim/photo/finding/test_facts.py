@@ -23,7 +23,7 @@ def known(*facts: Fact) -> Known:
     roads = tuple(DraftRoad(0, ends, (n, n + 1)) for n, ends in enumerate(ENDS))
     seen = tuple(
         Road(
-            np.array(ends) / STEP - 0.5, np.zeros(2), np.array([True, False]), 0.8, 0.8, n, 0.0,
+            np.array(ends) / STEP - 0.5, np.zeros(2), np.array([True, False]), 0.8, 0.8, n,
             np.full((2, 8), 0.125),
         )
         for n, ends in enumerate(ENDS)

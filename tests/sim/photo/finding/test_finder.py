@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,9 @@ import pytest
 from rules.errors import InputError, why
 from sim.assets import asset
 from sim.languages import languages, reason_in
-from sim.photo.finding.finder import _check_enough, find
+from sim.photo.finding.finder import _check_enough, find, missing_at
 from sim.photo.finding.net import CHANNELS, DISCS, LEVELS
+from sim.photo.finding.roads import same
 from sim.photo.marks import ImageSize
 from tools.found import Told, focal_of, judge, lost, visible
 from tools.labels import NOWHERE, labels, true_maps
@@ -47,6 +49,14 @@ def test_with_the_maps_of_a_perfect_net_nearly_all_roads_are_found_and_none_is_f
     assert count["found"] - count["right"] <= 1
     assert count["pillars sure and right"] >= 0.95 * count["pillars sure"]
     assert abs(found.solution.camera.tilt - shown.camera.tilt) < np.radians(1.5)
+    known = found.known
+    for n, road in enumerate(known.roads):
+        middle = np.mean(known.draft.roads[n].ends, axis=0).tolist()
+        assert missing_at(found.look, known, (0.0, 0.0)) is None
+        rest = replace(known, roads=(*known.roads[:n], *known.roads[n + 1 :]))
+        fact = missing_at(found.look.thin(), rest, (middle[0], middle[1]))
+        assert fact is not None, "a tap on its middle brings a road that is missing"
+        assert same(fact.road.at, road.at)
     stages, seen = lost(found, shown), visible(shown)
     assert sum(not stage for stage in stages) == count["right"]
     assert seen.shape == (20,)

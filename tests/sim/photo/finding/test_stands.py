@@ -25,9 +25,7 @@ from sim.pieces import Components
 STEP = 2.0
 SCALE = Scale(STEP, Components.named("estimate-2018"))
 CAMERA = Camera(1000.0, 0.8, 0.0, 500.0, 0.0, (672.0, 504.0))
-NO_PILLAR = Pillars(
-    np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 2)), np.full((0, 8), 0.125)
-)
+NO_PILLAR = Pillars(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.full((0, 8), 0.125))
 
 
 def road(start: tuple[float, float], stop: tuple[float, float], low: int, high: int) -> Road:
@@ -37,7 +35,7 @@ def road(start: tuple[float, float], stop: tuple[float, float], low: int, high: 
     odds = np.full((2, 8), 0.02)
     odds[0, low] = odds[1, high] = 0.9
     at = CAMERA.project(tips) / STEP - 0.5
-    return Road(at, levels, np.array([True, True]), 1.0, 1.0, -1, 0.0, odds)
+    return Road(at, levels, np.array([True, True]), 1.0, 1.0, -1, odds)
 
 
 def test_two_ends_that_lie_together_lie_on_one_pillar_that_nobody_sees() -> None:
@@ -111,7 +109,6 @@ def test_a_camera_that_is_too_low_and_numbers_too_high_are_put_right_by_feet() -
     pillars = Pillars(
         CAMERA.project(np.concatenate([plan, tall], axis=1)) / STEP - 0.5,
         np.array(truth, dtype=np.float64),
-        np.ones(len(truth)),
         CAMERA.project(np.concatenate([plan, 0.0 * tall], axis=1))[::2] / STEP - 0.5,
         unread,
     )
