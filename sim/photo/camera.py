@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -147,3 +147,27 @@ def unproject(camera: Floats, pixels: Floats, heights: Floats) -> Floats:
     reach = (heights - np.exp(camera[..., HEIGHT, None])) / down
     side, out = side * reach, out * reach
     return np.stack([px + c * side - s * out, py + s * side + c * out], axis=-1)
+
+
+class Frame(NamedTuple):
+    """Where points of one plan are on another: turned (radians), then shifted (mm)."""
+
+    turn: float = 0.0
+    shift: tuple[float, float] = (0.0, 0.0)
+
+    def on(self, points: Floats) -> Floats:
+        """The points (..., 2) on the other plan."""
+        c, s = math.cos(self.turn), math.sin(self.turn)
+        return np.asarray(points @ np.array([[c, s], [-s, c]]) + np.array(self.shift))
+
+    @classmethod
+    def laying(cls, here: Floats, there: Floats) -> Frame:
+        """The frame that lays points (k, 2) on others as well as it can be (Kabsch
+        1976).
+        """
+        a, b = here - here.mean(axis=0), there - there.mean(axis=0)
+        turn = math.atan2(
+            float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum()), float((a * b).sum())
+        )
+        shift = there.mean(axis=0) - cls(turn).on(here.mean(axis=0))
+        return cls(turn, (float(shift[0]), float(shift[1])))

@@ -17,7 +17,8 @@ from sim.game.attempts.posing import bodies
 from sim.game.attempts.reading import hanging_roads
 from sim.game.ply import refusal
 from sim.game.rest import inside
-from sim.photo.marks import MarkedPillar, MarkedRoad, Marks
+from sim.photo.layout import rounded
+from sim.photo.marks import MarkedRoad, Marks
 from sim.photo.reading import Reading, read_photo
 from sim.photo.scene import Known
 from sim.physics import engines
@@ -165,8 +166,7 @@ def _move(table: Table, reading: Reading, index: int) -> dict[str, Any]:
     """
     marks, road = reading.marks, reading.marks.roads[index]
     if road.target is None:
-        x, y = reading.solution.tips[index, 1, :2].tolist()
-        return {"exit": {"from": road.base, "to": [round(x, 2), round(y, 2)]}}
+        return {"exit": {"from": road.base, "to": rounded(reading.solution.tips[index, 1])}}
     if road.target in table.pillar_by_id:
         told = f"{road.id}: {road.target} stood before; a road leads to a new pillar (rules 4f)"
         raise InputError(Refusal(told, "photo-to", piece=road.id, pillar=road.target))
@@ -174,16 +174,9 @@ def _move(table: Table, reading: Reading, index: int) -> dict[str, Any]:
     wanted = table.next_id(road.owner, "P")
     if pillar.id != wanted:
         raise InputError(_named(pillar.id, "pillar", letter(road.owner), wanted))
-    return {"build": {"from": road.base, "pillar": _place(reading, number), **_stack(pillar)}}
-
-
-def _place(reading: Reading, number: int) -> list[float]:
-    x, y = reading.solution.pillars[number].tolist()
-    return [round(x, 2) + 0.0, round(y, 2) + 0.0]
-
-
-def _stack(pillar: MarkedPillar) -> dict[str, Any]:
-    return {"discs": pillar.discs, "junction": pillar.junction}
+    at = rounded(reading.solution.pillars[number])
+    stack = {"discs": pillar.discs, "junction": pillar.junction}
+    return {"build": {"from": road.base, "pillar": at, **stack}}
 
 
 # --- whether it stands ----------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def _start(
     return {
         "to_move": (marks.roads[-1].owner + 1) % marks.players if marks.roads else 0,
         "pillars": [
-            {"id": one.id, "at": _rounded(at), "discs": one.discs, "junction": one.junction}
+            {"id": one.id, "at": rounded(at), "discs": one.discs, "junction": one.junction}
             for one, at in zip(marks.pillars, pillars.tolist(), strict=True)
         ],
         "roads": [_road(marks, index, tips[index], ramps) for index in range(len(marks.roads))],
@@ -130,7 +130,7 @@ def _start(
 def _road(marks: Marks, index: int, tips: Floats, ramps: frozenset[str]) -> dict[str, Any]:
     road = marks.roads[index]
     feet: list[Any] = [
-        {"table": _rounded(tip[:2])} if foot is None else foot
+        {"table": rounded(tip[:2])} if foot is None else foot
         for foot, tip in zip((road.base, road.target), tips.tolist(), strict=True)
     ]
     if road.id in ramps and road.target is None:
@@ -178,7 +178,7 @@ def _building(box: Components, marked: MarkedBuilding, camera: Camera) -> dict[s
     if not isinstance(shape, Box):
         return {
             "kind": marked.kind,
-            "at": _rounded(_round_base(np.array([a, b, c]), shape.radius)),
+            "at": rounded(_round_base(np.array([a, b, c]), shape.radius)),
             "turn": 0.0,
         }
     first, second = math.dist(a, b), math.dist(b, c)
@@ -187,7 +187,7 @@ def _building(box: Components, marked: MarkedBuilding, camera: Camera) -> dict[s
     ) + abs(second - shape.size[0])
     side = b - a if long_first else c - b
     turn = math.degrees(math.atan2(side[1], side[0])) % 180.0
-    return {"kind": marked.kind, "at": _rounded((a + c) / 2), "turn": round(turn, 1)}
+    return {"kind": marked.kind, "at": rounded((a + c) / 2), "turn": round(turn, 1)}
 
 
 def _round_base(rim: Floats, radius: float) -> Floats:
@@ -198,8 +198,7 @@ def _round_base(rim: Floats, radius: float) -> Floats:
         far = np.maximum(np.linalg.norm(away, axis=1), 1e-6)
         step, *_ = np.linalg.lstsq(away / far[:, None], radius - far, rcond=None)
         centre = centre + step
-    found: Floats = centre
-    return found
+    return np.asarray(centre)
 
 
 def _park(marks: Marks, camera: Camera, tips: Floats, index: int) -> Parked:
@@ -226,5 +225,6 @@ def _kept_on(along: float, box: Components) -> float:
     return min(max(along, edge), 1.0 - edge)
 
 
-def _rounded(point: Sequence[float] | Floats) -> list[float]:
+def rounded(point: Sequence[float] | Floats) -> list[float]:
+    """A place as records and answers give it, to a hundredth of a mm."""
     return [round(float(point[0]), 2) + 0.0, round(float(point[1]), 2) + 0.0]

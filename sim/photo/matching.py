@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError, Refusal
+from sim.photo.camera import Frame
 from sim.photo.layout import placed_buildings
 from sim.photo.marks import MarkedCar, MarkedPillar, MarkedRoad, Marks
 from sim.photo.reading import read_photo
@@ -122,7 +122,7 @@ def match(table: Table, marks: Marks, solution: Solution) -> Match:
     Raises InputError if too few of them fit the table.
     """
     pairs = _Pairs.of(table, marks, solution.tips[:, :, :2])
-    grown = [_grow(pairs, frame) for frame in (_Frame(), *_beginnings(pairs))]
+    grown = [_grow(pairs, frame) for frame in (Frame(), *_beginnings(pairs))]
     grown += [_grow(pairs, one.frame) for one in grown]
     best = max(grown, key=lambda one: one.score)
     seen, needed = len(best.pairs), max(_FEWEST, math.ceil(len(marks.roads) / 2))
@@ -176,28 +176,6 @@ def _named(table: Table, marks: Marks, found: Match) -> Marks:
 # --- pairs of roads -------------------------------------------------------------------------------
 
 
-class _Frame(NamedTuple):
-    """Where a point of the photo's frame is on the noted table: turned (radians), then shifted."""
-
-    turn: float = 0.0
-    shift: tuple[float, float] = (0.0, 0.0)
-
-    def on(self, points: Floats) -> Floats:
-        """The points (..., 2) on the noted table."""
-        c, s = math.cos(self.turn), math.sin(self.turn)
-        return np.asarray(points @ np.array([[c, s], [-s, c]]) + np.array(self.shift))
-
-    @classmethod
-    def laying(cls, here: Floats, there: Floats) -> _Frame:
-        """The frame that lays points (k, 2) on others as well as it can be."""
-        a, b = here - here.mean(axis=0), there - there.mean(axis=0)
-        turn = math.atan2(
-            float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum()), float((a * b).sum())
-        )
-        shift = there.mean(axis=0) - cls(turn).on(here.mean(axis=0))
-        return cls(turn, (float(shift[0]), float(shift[1])))
-
-
 @dataclass(frozen=True)
 class _Pairs:
     """All pairs of a road in the photo (n, with either end first: 2) and a noted one (m)."""
@@ -246,20 +224,20 @@ def _feet(feet: Sequence[tuple[str | None, str | None]], number: Mapping[str, in
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
-def _beginnings(pairs: _Pairs) -> list[_Frame]:
+def _beginnings(pairs: _Pairs) -> list[Frame]:
     """The frames in which one pair of roads lies together, best first: those in which most other
     roads of the photo have one near to them.
     """
     tries = []
     for n, flip, noted in np.argwhere(pairs.unlike < _A_DISC / 2).tolist():
-        frame = _Frame.laying(pairs.ends[n, flip], pairs.noted_ends[noted])
+        frame = Frame.laying(pairs.ends[n, flip], pairs.noted_ends[noted])
         away = _away(pairs, frame) + pairs.unlike
         near = np.minimum(away.min(axis=(1, 2), initial=_MOST), _MOST)
         tries.append((float(near.sum()), n, flip, noted, frame))
     return [frame for *_, frame in sorted(tries)[:_TRIED]]
 
 
-def _away(pairs: _Pairs, frame: _Frame) -> Floats:
+def _away(pairs: _Pairs, frame: Frame) -> Floats:
     """How far the ends of each pair are apart (n, 2, m), mean of both, in mm."""
     apart = frame.on(pairs.ends)[:, :, None] - pairs.noted_ends
     return np.asarray(np.hypot(apart[..., 0], apart[..., 1]).mean(axis=-1))
@@ -273,12 +251,12 @@ class _Grown:
 
     all: _Pairs
     noted: Ints
-    frame: _Frame
+    frame: Frame
     pairs: tuple[tuple[int, bool, int], ...] = ()
     score: float = 0.0
 
 
-def _grow(pairs: _Pairs, frame: _Frame) -> _Grown:
+def _grow(pairs: _Pairs, frame: Frame) -> _Grown:
     """The match that follows from a frame: always the pair that fits best is the next one."""
     grown = _Grown(pairs, np.full(pairs.pillars, -1, dtype=np.int64), frame)
     while len(grown.pairs) < min(len(pairs.ends), len(pairs.noted_ends)):
@@ -294,7 +272,7 @@ def _grow(pairs: _Pairs, frame: _Frame) -> _Grown:
         found = (*grown.pairs, (int(n), bool(flip), int(noted)))
         here = np.concatenate([pairs.ends[a, int(b)] for a, b, _ in found])
         lie = np.concatenate([pairs.noted_ends[c] for *_, c in found])
-        laid = _Frame.laying(here, lie) if len(found) > 1 else frame
+        laid = Frame.laying(here, lie) if len(found) > 1 else frame
         grown = _Grown(pairs, pillars, laid, found, grown.score + 1.0 - least / _MOST)
     return grown
 

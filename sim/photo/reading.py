@@ -18,7 +18,7 @@ from sim.game import replay
 from sim.game.rest import inside
 from sim.languages import Sentence
 from sim.photo.camera import Camera
-from sim.photo.layout import named_cars, parked, record_of
+from sim.photo.layout import named_cars, parked, record_of, rounded
 from sim.photo.marks import Marks
 from sim.photo.picture import Looked, looked
 from sim.photo.scene import Known, Scene, moved
@@ -114,8 +114,8 @@ class Reading:
             roads.append(
                 {
                     "id": road.id,
-                    "start": _rounded(start[:2]),
-                    "end": _rounded(end[:2]),
+                    "start": rounded(start[:2]),
+                    "end": rounded(end[:2]),
                     "levels": levels,
                     "off_px": round(float(away.max()), 2),
                     "unnoticed_mm": [round(float(slip), 1) for slip in unnoticed],
@@ -135,7 +135,7 @@ class Reading:
             "camera": self.camera.to_json(),
             "roads": roads,
             "pillars": [
-                {"id": one.id, "at": _rounded(at)}
+                {"id": one.id, "at": rounded(at)}
                 for one, at in zip(self.marks.pillars, pillars, strict=True)
             ],
             "rms_px": round(self.solution.rms, 2),
@@ -236,10 +236,6 @@ def _inside(reading: Reading) -> list[Suspect]:
 def _plain_sides(verdict: RoadVerdict, side: str) -> dict[str, float]:
     shares = {road: getattr(sure, side) for road, sure in verdict.sides.items()}
     return {road: round(share, 3) for road, share in shares.items() if share > 0}
-
-
-def _rounded(point: Sequence[float]) -> list[float]:
-    return [round(float(number), 2) + 0.0 for number in point]
 
 
 # --- the frame of the table -----------------------------------------------------------------------

@@ -19,7 +19,7 @@ import numpy as np
 from rules.errors import InputError, Refusal
 from sim.bodies import Body, rotate
 from sim.photo import camera as cameras
-from sim.photo.camera import FOCAL, HEIGHT, ROLL, TILT, Camera
+from sim.photo.camera import FOCAL, HEIGHT, ROLL, TILT, Camera, Frame
 from sim.photo.descent import descended
 from sim.photo.scene import Bools, Floats, Rows, Scene, linearised, moved, sheet_corners
 from sim.physics.drop import rest_disc, rest_road
@@ -348,8 +348,7 @@ def _on_known(scene: Scene, vector: Floats) -> Floats:
     if len(scene.known) == 0:
         return vector
     here, there = scene.pillars_in(vector)[scene.known_of], scene.known
-    a, b = here - here.mean(axis=0), there - there.mean(axis=0)
-    turn = math.atan2(float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum()), float((a * b).sum()))
+    turn = Frame.laying(here, there).turn
     return moved(scene, vector, turn, here.mean(axis=0), there.mean(axis=0))
 
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from rules.errors import InputError
 from sim.photo import camera as cameras
+from sim.photo.camera import Frame
 from sim.photo.finding.bundle import Sighting, bundled
 from sim.photo.finding.finder import Considered, Found, considered_by, find, table_by
 from sim.photo.finding.looking import BOX, Look
@@ -207,10 +208,9 @@ def _laid(base: Found, other: Found) -> _View | None:
     motion = _motion(base.solution.tips, other.solution.tips)
     if motion is None:
         return None
-    turn, shift = motion
     camera = other.solution.camera
-    x, y = _moved(np.array(camera.at), turn, shift)
-    there = replace(camera, yaw=camera.yaw + turn, at=(float(x), float(y)))
+    x, y = motion.on(np.array(camera.at)).tolist()
+    there = replace(camera, yaw=camera.yaw + motion.turn, at=(x, y))
     scene, free = other.solution.scene, [cameras.YAW, cameras.X, cameras.Y]
     believed, off = scene.camera.copy(), scene.camera_off.copy()
     believed[free], off[free] = there.vector[free], _ANYWHERE
@@ -226,42 +226,29 @@ def _between(one: _View, other: _View, base: Found) -> float:
     return math.atan2(float(np.linalg.norm(np.cross(a, b))), float(a @ b))
 
 
-def _moved(points: Floats, turn: float, shift: Floats) -> Floats:
-    c, s = math.cos(turn), math.sin(turn)
-    return np.asarray(points @ np.array([[c, s], [-s, c]]) + shift)
-
-
-def _motion(mine: Floats, theirs: Floats) -> tuple[float, Floats] | None:
-    """By how much roads with tips (m, 2, 3) must be turned (radians) and shifted (mm) to lie on
-    others (n, 2, 3); None if too few do.
+def _motion(mine: Floats, theirs: Floats) -> Frame | None:
+    """How roads with tips (m, 2, 3) must be turned and shifted to lie on others (n, 2, 3); None if
+    too few do.
     """
     fewest = max(_FEWEST, math.ceil(_SHARE * min(len(mine), len(theirs))))
-    best, motion = 0, (0.0, np.zeros(2))
+    best, motion = 0, Frame()
     for one in mine[:, :, :2]:
         for other in theirs[:, :, :2]:
             for there in (other, other[::-1]):
-                tried = _laying(there, one)
-                count = len(_alike(mine, _lying(theirs, *tried))[0])
+                tried = Frame.laying(there, one)
+                count = len(_alike(mine, _lying(theirs, tried))[0])
                 if count > best:
                     best, motion = count, tried
     for _ in range(_REFINED):
-        ends, targets = _alike(mine, _lying(theirs, *motion))
+        ends, targets = _alike(mine, _lying(theirs, motion))
         if len(ends) < 2 * fewest:
             return None
-        motion = _laying(theirs[..., :2].reshape(-1, 2)[ends], targets[:, :2])
+        motion = Frame.laying(theirs[..., :2].reshape(-1, 2)[ends], targets[:, :2])
     return motion
 
 
-def _laying(points: Floats, targets: Floats) -> tuple[float, Floats]:
-    """The turn and the shift that lay points (n, 2) on targets (n, 2) best (Kabsch 1976)."""
-    here, there = points.mean(axis=0), targets.mean(axis=0)
-    a, b = points - here, targets - there
-    turn = math.atan2(float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum()), float((a * b).sum()))
-    return turn, there - _moved(here, turn, np.zeros(2))
-
-
-def _lying(tips: Floats, turn: float, shift: Floats) -> Floats:
-    return np.concatenate([_moved(tips[..., :2], turn, shift), tips[..., 2:]], axis=-1)
+def _lying(tips: Floats, motion: Frame) -> Floats:
+    return np.concatenate([motion.on(tips[..., :2]), tips[..., 2:]], axis=-1)
 
 
 def _alike(mine: Floats, theirs: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
