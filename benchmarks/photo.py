@@ -34,10 +34,9 @@ from rules.errors import InputError
 from sim.assets import asset
 from sim.game import replay
 from sim.photo.drafting import Draft
-from sim.photo.finding.facts import Fact, Question
-from sim.photo.finding.finder import Found, again, find, missing_at
+from sim.photo.finding.facts import Fact, Question, missing_at
+from sim.photo.finding.finder import Found, again, find
 from sim.photo.finding.together import find_together
-from sim.photo.marks import Pixel
 from sim.photo.reading import Reading, read_photo
 from sim.referee.table import Table
 from tools.found import NEAR, Told, focal_of, judge, lost, matched_ends, off_by, visible
@@ -101,8 +100,8 @@ def tables() -> list[Known]:
                     crossing.scores for crossing in step.verdict.crossings
                 )
             steps.append(table)
-        middle = next((table for table in steps if len(table.roads) >= 14), steps[-1])
-        found += [Known(steps[-1], cars), Known(middle, cars)]
+        steps += [next((table for table in steps if len(table.roads) >= 14), steps[-1])]
+        found += [Known(table, cars) for table in steps[-2:]]
     return found
 
 
@@ -124,12 +123,16 @@ def count(tally: Tally, reading: Reading, known: Known) -> None:
     for road in reading.roads:
         right = road.cars == known.cars[road.id]
         tally.called.append((road.sure, right))
-        tally.roads["roads"] += 1
-        tally.roads["right"] += right
-        tally.roads["doubtful"] += road.doubtful
-        tally.roads["right or doubtful"] += right or road.doubtful
-        tally.roads["sure"] += not road.doubtful
-        tally.roads["sure and right"] += right and not road.doubtful
+        tally.roads.update(
+            {
+                "roads": 1,
+                "right": right,
+                "doubtful": road.doubtful,
+                "right or doubtful": right or road.doubtful,
+                "sure": not road.doubtful,
+                "sure and right": right and not road.doubtful,
+            }
+        )
 
 
 def plain(*, photos: int = 40, sheet: bool = False) -> None:
@@ -151,11 +154,11 @@ def plain(*, photos: int = 40, sheet: bool = False) -> None:
         for number in range(photos):
             rng, known = np.random.default_rng(number), every[number % len(every)]
             camera = a_camera(known.table, rng, sheet=sheet)
-            four = [road.id for road in known.table.roads[:4]] if sheet else None
-            tops, nominal = how == "tops, too", how == "tips at whole discs"
             marks = marked(
-                known.table, camera, rng, off, roads=four, sheet=sheet, tops=tops, nominal=nominal
-            )
+                known.table, camera, rng, off, tops=how == "tops, too", sheet=sheet,
+                roads=[road.id for road in known.table.roads[:4]] if sheet else None,
+                nominal=how == "tips at whole discs",
+            )  # fmt: skip
             begin = time.process_time()
             reading = read_photo(marks)
             tally.cpu.append(time.process_time() - begin)
@@ -304,8 +307,7 @@ class Person:
             if true not in self._seats and seat not in self._seats.values():
                 self._seats[true] = seat
         for true in {road.owner for road in self._roads} - {*self._seats}:
-            free = {0, 1, 2, 3} - {*self._seats.values()}
-            self._seats[true] = min(free)
+            self._seats[true] = min({0, 1, 2, 3} - {*self._seats.values()})
 
     def _there(self, draft: Draft) -> dict[int, tuple[int, bool]]:
         """The road of the table that each road of the draft is, and whether it runs the other way;
@@ -335,14 +337,11 @@ class Person:
             right = self._levels(road, bool(turned))[one.end]
         return dict(zip(one.choices, one.facts, strict=True)).get(right)
 
-    def mended(self, found: Found) -> tuple[str, int, list[Fact]] | None:
-        """What is mended next, in how many taps, and what that says; None if all is right."""
-        draft = found.draft
-        there = self._there(draft)
-
-        def said(what: str, cost: int, new: Draft) -> tuple[str, int, list[Fact]]:
-            return what, cost, found.known.mended(new)
-
+    def mended(self, found: Found) -> tuple[str, int, Draft | Fact] | None:
+        """What is mended next, in how many taps, and the draft then, or what that says; None if all
+        is right.
+        """
+        draft, there = found.draft, self._there(found.draft)
         left = {*range(len(self._roads))} - {k for k, _ in there.values()}
         for n in {*range(len(draft.roads))} - {*there}:
             ends = np.array(draft.roads[n].ends)
@@ -351,21 +350,24 @@ class Person:
             if k in left and off.min() < _MOVED:
                 true = self._ends[k][:: -1 if turned else 1]
                 end = int(np.linalg.norm(true - ends, axis=1).argmax())
-                return said("ends", 1, draft.moved(n, end, _inside(true[end], draft)))
-            return said("false", 2, draft.without(n))
+                return "ends", 1, draft.moved(n, end, _inside(true[end], draft))
+            return "false", 2, draft.without(n)
         for k in left:
             middle, fact = self._middle(k, draft), None
             if middle is not None:
                 fact = missing_at(found.look, found.known, middle)
-                if fact is not None and self._off(fact, k, found.look.step) < _MOVED:
-                    return "missing, by their middle", 1, [fact]
-            cost = 3 + (middle is not None) + (fact is not None)
-            marks = [_inside(at, draft) for at in self._ends[k]]
-            begun = draft.of_colour(self._seats[self._roads[k].owner]).tapped(marks[0])
-            return said("missing, by their ends", cost, begun.tapped(marks[1]))
+                ends = np.zeros((2, 2)) if fact is None else (fact.road.at + 0.5) * found.look.step
+                if fact is not None and off_by(ends[None], self._shown)[0, k].min() < _MOVED:
+                    return "missing, by their middle", 1, fact
+            one, other = (_inside(at, draft) for at in self._ends[k])
+            return (
+                "missing, by their ends",
+                3 + (middle is not None) + (fact is not None),
+                draft.of_colour(self._seats[self._roads[k].owner]).tapped(one).tapped(other),
+            )
         for n, (k, _) in there.items():
             if draft.roads[n].owner != (seat := self._seats[self._roads[k].owner]):
-                return said("owners", 2, draft.coloured(n, seat))
+                return "owners", 2, draft.coloured(n, seat)
         wanted = {
             (n, end): level
             for n, (k, turned) in there.items()
@@ -383,19 +385,15 @@ class Person:
                 if yellow := alone.is_yellow(n, end) and level < 2:
                     alone = alone.yellowed(n, end, junction=False)
                 cost = 1 + one_more + yellow + abs(discs - level)
-                return said("counts", cost, alone.counted(n, end, level))
+                return "counts", cost, alone.counted(n, end, level)
         return None
 
-    def _middle(self, road: int, draft: Draft) -> Pixel | None:
+    def _middle(self, road: int, draft: Draft) -> tuple[float, float] | None:
         """Where to tap about the middle of a road; None if others are in the way everywhere."""
         a, b = self._ends[road]
         some = [_inside(a + share * (b - a), draft) for share in np.linspace(0.4, 0.6, 9)]
         free = [at for at in some if draft.nearest(at, _FINGER) is None]
         return free[len(free) // 2] if free else None
-
-    def _off(self, fact: Fact, road: int, step: float) -> float:
-        """How far the road of a fact is off one of the table, in mm."""
-        return float(off_by((fact.road.at[None] + 0.5) * step, self._shown)[0, road].min())
 
 
 def _inside(at: Floats, draft: Draft) -> tuple[float, float]:
@@ -411,8 +409,9 @@ def taps(found: Found, shown: Shot) -> tuple[Counter[str], float]:
     while (step := person.mended(found)) and told.total() < _MOST_TAPS:
         first = next(iter(found.questions), None)
         fact = None if first is None else person.answer(first, found.draft)
-        what, cost, facts = step if fact is None else ("asked", 1, [fact])
+        what, cost, new = step if fact is None else ("asked", 1, fact)
         told[what] += cost
+        facts = [new] if isinstance(new, Fact) else found.known.mended(new)
         begin = time.process_time()
         made = again(found.look, found.known.told(facts), found.others)
         slowest = max(slowest, time.process_time() - begin)
@@ -448,7 +447,6 @@ def _summed(some: list[Told]) -> list[str]:
         return f"{total[part] / max(total[whole], 1):.0%}"
 
     fixes, cpu = [told.corrections for told in some], np.mean([told.cpu for told in some])
-    tapped = [told.counts["taps"] for told in some]
     return [
         f"{len(some)}",
         of("right", "roads"),
@@ -460,7 +458,10 @@ def _summed(some: list[Told]) -> list[str]:
         f"{total['owners wrong'] / max(total['right'], 1):.0%}",
         f"{np.median(fixes):.0f}",
         f"{sum(fix == 0 for fix in fixes)}",
-        ", ".join(f"{many:.0f}" for many in np.quantile(tapped, (0.5, 0.9))),
+        ", ".join(
+            f"{many:.0f}"
+            for many in np.quantile([told.counts["taps"] for told in some], (0.5, 0.9))
+        ),
         f"{cpu:.1f}" if cpu else "",
     ]
 

@@ -12,10 +12,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from sim.photo.camera import Camera
 from sim.photo.drafting import Draft
+from sim.photo.finding.looking import Look
 from sim.photo.finding.owners import Owning
 from sim.photo.finding.pooling import Pool
-from sim.photo.finding.roads import Road, same
+from sim.photo.finding.roads import Road, chosen, same
 from sim.photo.finding.standing import Standing
 from sim.photo.marks import Pixel
 
@@ -23,6 +25,9 @@ Floats = npt.NDArray[np.float64]
 Both = tuple[int | None, int | None]
 
 _MOVED = 0.06  # of a road's length: its hidden end may lie otherwise by so much
+# shares of a road's length by which a tap on its middle may miss that along and aside, what it
+# costs to miss it by so much along, and the least score of a road that a person says is there
+_MIDDLE, _BESIDE, _AWAY, _ANY = 0.2, 0.06, 0.1, 0.0
 _NOTHING = 0.5  # how much an answer must settle to be asked for
 
 
@@ -123,6 +128,25 @@ def _changed(fact: Fact, old: Draft, k: int, new: Draft, n: int) -> Fact:
         discs=(discs[0], discs[1]),
         yellow=(yellow[0], yellow[1]),
     )
+
+
+def missing_at(look: Look, known: Known, at: Pixel) -> Fact | None:
+    """The road that is missing from what is `known` where a person taps its middle, `at` in pixels:
+    the best of those that may run there beside the others. None if the picture shows none.
+    """
+    tap, pairs = np.array(at) / look.step - 0.5, look.pairs
+    along, off = pairs.at[:, 1] - pairs.at[:, 0], tap - pairs.at[:, 0]
+    long = np.maximum(np.hypot(*along.T), 1e-6)
+    share = (off * along).sum(axis=1) / long**2 - 0.5
+    aside = (off[:, 0] * along[:, 1] - off[:, 1] * along[:, 0]) / long**2
+    near = (np.abs(share) < _MIDDLE) & (np.abs(aside) < _BESIDE)
+    some = pairs.only(near)
+    some = replace(some, off=some.off + (share[near] / _MIDDLE) ** 2 * _AWAY)
+    roads, many = list(known.roads), len(known.roads)
+    gone = [fact.road for fact in known.facts if fact.gone]
+    camera = Camera.of(known.camera)
+    made = chosen(look.maps, some, camera, look.scale, many + 1, _ANY, roads, gone)
+    return Fact(made[many]) if len(made) > many else None
 
 
 def going_on(draft: Draft, other: Draft) -> tuple[Draft, tuple[int, int, int]]:

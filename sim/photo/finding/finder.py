@@ -25,15 +25,7 @@ from rules.errors import InputError, Refusal
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
-from sim.photo.finding.facts import (
-    Fact,
-    Known,
-    Question,
-    asked,
-    on_counts,
-    on_owners,
-    on_roads,
-)
+from sim.photo.finding.facts import Fact, Known, Question, asked, on_counts, on_owners, on_roads
 from sim.photo.finding.judging import signs, sure
 from sim.photo.finding.looking import (
     BOX,
@@ -68,7 +60,7 @@ from sim.photo.finding.roads import (
 )
 from sim.photo.finding.standing import Standing, agreeing_camera, counted, lying, made_one, stood
 from sim.photo.finding.sticks import Pillars, heights
-from sim.photo.marks import MAX_ROADS, ImageSize, Marks, Pixel, marks_of
+from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
 from sim.photo.scene import Scene
 from sim.photo.solving import Solution, carried_on, solve
 from sim.pieces import Components
@@ -93,9 +85,6 @@ _SUBSETS, _AGAIN = (7, 11, 100), 2  # roads to find a camera by; how often that 
 _SUREST, _DRAWN = 16, 16  # of the surest roads, so many times some at random show the camera
 _FEET = 3.0  # roads: how much feet count in the choice of a camera
 _SHORTEST = 12.0  # pixels of a road
-# shares of a road's length by which a tap on its middle may miss that along and aside, what it
-# costs to miss it by so much along, and the least score of a road that a person says is there
-_MIDDLE, _BESIDE, _AWAY, _ANY = 0.2, 0.06, 0.1, 0.0
 
 
 @dataclass(frozen=True)
@@ -260,25 +249,6 @@ def again(look: Look, known: Known, others: Sequence[Elsewhere] = ()) -> Found |
         standing = considered_by(look, camera, known.facts).standing
         camera = _agreeing(look, standing, camera)
     return table_by(look, considered_by(look, camera, known.facts), others, known)
-
-
-def missing_at(look: Look, known: Known, at: Pixel) -> Fact | None:
-    """The road that is missing from what is `known` where a person taps its middle, `at` in pixels:
-    the best of those that may run there beside the others. None if the picture shows none.
-    """
-    tap, pairs = np.array(at) / look.step - 0.5, look.pairs
-    along, off = pairs.at[:, 1] - pairs.at[:, 0], tap - pairs.at[:, 0]
-    long = np.maximum(np.hypot(*along.T), 1e-6)
-    share = (off * along).sum(axis=1) / long**2 - 0.5
-    aside = (off[:, 0] * along[:, 1] - off[:, 1] * along[:, 0]) / long**2
-    near = (np.abs(share) < _MIDDLE) & (np.abs(aside) < _BESIDE)
-    some = pairs.only(near)
-    some = replace(some, off=some.off + (share[near] / _MIDDLE) ** 2 * _AWAY)
-    roads, many = list(known.roads), len(known.roads)
-    gone = [fact.road for fact in known.facts if fact.gone]
-    camera = Camera.of(known.camera)
-    made = chosen(look.maps, some, camera, look.scale, many + 1, _ANY, roads, gone)
-    return Fact(made[many]) if len(made) > many else None
 
 
 def considered_by(look: Look, camera: Camera, facts: Sequence[Fact] = ()) -> Considered:

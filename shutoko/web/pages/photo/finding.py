@@ -22,8 +22,7 @@ from shutoko.web.views.telling import colour_name, refused
 from shutoko.web.work.kinds import FIND, GLIMPSE
 from shutoko.web.work.photos import Proposal, proposed, proposed_again
 from sim.photo.drafting import Draft
-from sim.photo.finding.facts import Fact, going_on
-from sim.photo.finding.finder import missing_at
+from sim.photo.finding.facts import Fact, going_on, missing_at
 from sim.photo.marks import Pixel
 
 if TYPE_CHECKING:

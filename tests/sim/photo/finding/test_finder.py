@@ -12,7 +12,8 @@ import pytest
 from rules.errors import InputError, why
 from sim.assets import asset
 from sim.languages import languages, reason_in
-from sim.photo.finding.finder import _check_enough, find, missing_at
+from sim.photo.finding.facts import missing_at
+from sim.photo.finding.finder import _check_enough, find
 from sim.photo.finding.net import CHANNELS, DISCS, LEVELS
 from sim.photo.finding.roads import same
 from sim.photo.marks import ImageSize
