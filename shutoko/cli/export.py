@@ -145,8 +145,7 @@ def _foreign(args: argparse.Namespace) -> list[Path]:
     for out in outs:
         if out != STANDARD:
             _check_place(out, args.file, None)
-    record = read_record(args.file)
-    text = export_game(record, args.format)
+    text = export_game(read_record(args.file), args.format)
     for out in outs:
         if out != STANDARD:
             _write(out, text.encode(), quiet=args.json)

@@ -123,5 +123,4 @@ def _begun(args: argparse.Namespace, voice: Voice) -> Diary | None:
         return None
     chosen = made(len(given.players), given.ruleset)
     keep_beside(chosen, args.file.parent)
-    header = header_of(chosen, given.players, given.tolerance)
-    return begun(header, args.file)
+    return begun(header_of(chosen, given.players, given.tolerance), args.file)

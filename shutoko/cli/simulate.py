@@ -201,8 +201,7 @@ class _Watch:
 
     def __init__(self, matches: Sequence[Match], results: Mapping[Match, Result]) -> None:
         self._results = results
-        rounds = groupby(matches, key=lambda match: match.round)
-        self._rounds = [list(games) for _, games in rounds]
+        self._rounds = [list(games) for _, games in groupby(matches, key=lambda match: match.round)]
         self._pairs = {
             frozenset(two)
             for match in matches

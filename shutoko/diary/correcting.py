@@ -124,8 +124,7 @@ class Correction:
         if self.extra:
             yield Sentence("note-extra", {"roads": list(self.extra)})
         for piece, noted, marked in self.miscounted:
-            values = {"piece": piece, "noted": noted, "marked": marked}
-            yield Sentence("note-miscounted", values)
+            yield Sentence("note-miscounted", {"piece": piece, "noted": noted, "marked": marked})
         for piece, why in self.doubts:
             yield Sentence("note-doubt", {"piece": piece, "why": why})
         rough, fine = self.tolerance
@@ -295,8 +294,7 @@ def corrected(diary: Diary, found: Found) -> Correction:
         fresh = fresh.plus(entry)
         after = made.before if entry.taken_back else made.after
     outcome = after.outcome()
-    notes = tuple(record.notes)
-    fresh = replace(fresh, notes=notes)
+    fresh = replace(fresh, notes=tuple(record.notes))
     if outcome is not None:
         fresh = fresh.with_end(End(outcome.ranks, str(outcome.reason)))
     return Correction(
@@ -480,8 +478,7 @@ def _judged(record: Record, table: Table, was: Step, entry: Entry) -> Step:
         steps = [_with_cars_as_before(bare, table, was, one) for one in tries]
         best = next((one for one in steps if one.refusal is None), steps[-1])
         if best.refusal is not None:
-            accepted = replace(best.entry, accepted=True)
-            best = _with_cars_as_before(bare, table, was, accepted)
+            best = _with_cars_as_before(bare, table, was, replace(best.entry, accepted=True))
     except RecordError as error:
         raise _cannot(entry, str(error.reason)) from error
     if best.refusal is not None:

@@ -195,8 +195,7 @@ def _paid(move: Step, entry: Entry, rest: str) -> Entry:
         raise PlaceError("note-paid", text=rest)
     to = seats[0]
     item = {"to": to, "grey": int(found[2]), "yellow": int(found[3] or 0)}
-    others = [one for one in entry.pay or () if one["to"] != to]
-    return replace(entry, pay=[*others, item])
+    return replace(entry, pay=[*(one for one in entry.pay or () if one["to"] != to), item])
 
 
 _READERS: Mapping[str, Callable[[Step, Entry, str], Entry]] = {

@@ -102,8 +102,7 @@ def _as_noted(entry: Entry, photo: int) -> Entry:
     extra = {key: value for key, value in entry.extra.items() if key != NOTED}
     if NOTED in was:
         extra[NOTED] = was[NOTED]
-    values = {key: was.get(key) for key in _KEPT}
-    return replace(entry, **values, extra=extra)
+    return replace(entry, **{key: was.get(key) for key in _KEPT}, extra=extra)
 
 
 def _corrections(header: Header) -> Sequence[Any]:

@@ -250,8 +250,7 @@ def told(table: Table, at: Point, base: str) -> tuple[float, str]:
     """
     x, y = table.top(table.pillar_by_id[base])
     degrees = math.degrees(math.atan2(at[1] - y, at[0] - x))
-    minutes = round((90.0 - degrees) % 360.0 * 2) % 720
-    hour, minute = divmod(minutes, 60)
+    hour, minute = divmod(round((90.0 - degrees) % 360.0 * 2) % 720, 60)
     return math.dist(at, (x, y)), f"{hour or 12}:{minute:02d}"
 
 

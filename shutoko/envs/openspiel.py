@@ -173,8 +173,7 @@ def _define(name: str) -> None:
             options = {
                 key: None if key in unset and not value else value for key, value in options.items()
             }
-            made = game_of(name, **options)
-            self._batch = Batch(made, 1, cap=_LONGEST)
+            self._batch = Batch(game_of(name, **options), 1, cap=_LONGEST)
             self._shape = self._batch.shape
             told = pyspiel.GameInfo(
                 num_distinct_actions=self._batch.actions,

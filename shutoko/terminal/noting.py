@@ -426,8 +426,7 @@ class Noting:
     def _draw(self, file: str) -> None:
         table = self._diary.table
         if not file:
-            last = table.roads[-1].id if table.roads else None
-            self._voice.say("drawing", {}, plan(table, last))
+            self._voice.say("drawing", {}, plan(table, table.roads[-1].id if table.roads else None))
             return
         path = Path(file).expanduser()
         if path.suffix.lower() != ".svg":
@@ -460,8 +459,7 @@ class Noting:
             was = "telling" if step is telling else "back" if entry.taken_back else "kept"
             if was == "kept" and entry.accepted:
                 was = "accepted"
-            player = self._names(entry.by)
-            head = self._text("note-why-ply", ply=entry.ply, player=player, was=was)
+            head = self._text("note-why-ply", ply=entry.ply, player=self._names(entry.by), was=was)
             self._tell(step, whole=True, head=head)
 
     def _photo(self, file: str) -> None:
@@ -493,8 +491,7 @@ class Noting:
     def _correct(self, correction: Correction) -> None:
         """Shows what a photo changes, asks once, and keeps it."""
         lines = [one.told(self._language, self._names) for one in correction.sentences()]
-        data = {**correction.to_json(), "told": lines}
-        self._voice.say("corrects", data, _indented(lines))
+        self._voice.say("corrects", {**correction.to_json(), "told": lines}, _indented(lines))
 
         def read(text: str) -> bool:
             if text.lower() not in (*YES, *NO):

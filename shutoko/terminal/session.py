@@ -119,8 +119,7 @@ class Session:
             end = End(outcome.ranks, outcome.reason)
             self._keep(record.with_end(end), entry, end)
         self.positions.append(after)
-        players = tuple(map(plain_line, record.header.players))
-        return Step(entry, move, before, after, None, players)
+        return Step(entry, move, before, after, None, tuple(map(plain_line, record.header.players)))
 
     def undo(self) -> int:
         """Takes back the last ply of a person and all plies after it; returns how many plies those

@@ -85,8 +85,7 @@ def _lessons(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     from sim.bots.learnt import save
 
     rulesets = (args.ruleset,) if args.ruleset else RULESETS
-    plan = Plan(args.minutes, args.lessons or 0, rulesets, args.seed, args.from_nothing)
-    taught = lessons(plan)
+    taught = lessons(Plan(args.minutes, args.lessons or 0, rulesets, args.seed, args.from_nothing))
     while True:
         with waiting("a lesson", quiet=args.json):
             lesson = next(taught, None)

@@ -39,8 +39,7 @@ def run(args: argparse.Namespace) -> int:
     check_installed(args.to)
     check_place(args.to)
     paths = progress(folder_of(args.source), "reading", quiet=args.json)
-    records = [*map(read_record, paths)]
-    found = tables(records)
+    found = tables([*map(read_record, paths)])
     written = write(found, args.to)
     rows = {name: {"file": str(path), "rows": len(found[name])} for name, path in written.items()}
     answer(args, rows, *(f"wrote {one['file']}: {one['rows']} rows" for one in rows.values()))

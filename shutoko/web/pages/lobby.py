@@ -112,8 +112,7 @@ def _others(site: Site, who: Visitor) -> list[Glance]:
 def _records(site: Site, who: Visitor) -> None:
     text, shipped = who.text, site.library.shipped()
     ui.html(f'<h2 class="plain">{text("records")}</h2>', sanitize=False)
-    games = [item for item in shipped if "scenarios-" not in item.name]
-    _shelf(site, who, games)
+    _shelf(site, who, [item for item in shipped if "scenarios-" not in item.name])
     scenarios = [item for item in shipped if "scenarios-" in item.name]
     with ui.expansion(text("scenarios", n=len(scenarios))).classes("card").props("dense"):
         _shelf(site, who, scenarios)

@@ -155,8 +155,7 @@ async def _problem(site: Site, who: Visitor, name: str) -> Response | None:
     await site.warmed(problem.game)
     made = game(problem.game, **problem.options)
     page = problems.Solving(site, who, problem, made, await asyncio.to_thread(posed, problem))
-    in_space = defaults.table(made, page.posed.state) is not None
-    shown = OnTable(page) if in_space else OnBoard(page)
+    shown = OnTable(page) if defaults.table(made, page.posed.state) is not None else OnBoard(page)
     mover, goal = shown.colour(page.posed.state.to_move), problems.goal_of(problem, who.text)
     looked = travel.show(site, travel.of_problem(made, problem, goal, mover, who.text))
     if looked is None:

@@ -149,8 +149,7 @@ async def _file(
 
 
 def _none(request: Request, reason: str = "no_page") -> Response:
-    told = words(language_of(request))(reason)
-    return Response(told, status_code=404, media_type="text/plain")
+    return Response(words(language_of(request))(reason), status_code=404, media_type="text/plain")
 
 
 def record_of(site: Site, shelf: str, name: str) -> Record | None:
@@ -215,8 +214,7 @@ def of_problem(made: Game[Any], problem: Problem, goal: str, mover: str, text: A
     """What to show of a problem: what is asked, and who is to move."""
     path = f"/problems/{problem.id}"
     title = text("problem_n", title=guide(made, text).title, n=problem.id.rpartition("-")[2])
-    told = f"{goal}. {text('turn_of', name=mover)}"
-    return Preview(title, told, path, f"{path}/preview.jpg")
+    return Preview(title, f"{goal}. {text('turn_of', name=mover)}", path, f"{path}/preview.jpg")
 
 
 def _title(made: Game[Any], names: tuple[str, ...], text: Any) -> str:

@@ -178,8 +178,7 @@ def moved(table: Table, placement: Placement, request: AimRequest, step: Point) 
     if not isinstance(placement, Build | Exit):
         return replace(request, at=to, fixed=True, exact=None)
     base = table.pillar_by_id[placement.base]
-    discs = placement.discs if isinstance(placement, Build) else 0
-    span = _span(table, base, discs)
+    span = _span(table, base, placement.discs if isinstance(placement, Build) else 0)
     at = (
         to
         if span is None

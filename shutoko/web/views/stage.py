@@ -293,8 +293,7 @@ def _camera(bodies: Sequence[Body]) -> Camera:
         bodies, (900, 640), azimuth=-90.0, elevation=41.0, fov=_FOV, margin=0.08
     )
     eye, target = camera.eye, camera.target
-    near = LOOK["nearest"] / max(math.dist(eye, target), 1.0)
-    scale = max(near, 1.0)
+    scale = max(LOOK["nearest"] / max(math.dist(eye, target), 1.0), 1.0)
     x, y, z = (t + (e - t) * scale for e, t in zip(eye, target, strict=True))
     return Camera((x, y, z), target, _FOV)
 

@@ -99,8 +99,7 @@ def told_change(change: Change, text: Any) -> tuple[list[str], list[str]]:
     """
     takes = [text("takes", sides=_sides(change.taken, text))] if change.taken else []
     takes += [text("closes", sides=_sides(change.own, text))] if change.own else []
-    opens = [text("opens", sides=_sides(change.opened, text))] if change.opened else []
-    return takes, opens
+    return takes, [text("opens", sides=_sides(change.opened, text))] if change.opened else []
 
 
 def _sides(sides: Sequence[RoadSide], text: Any) -> str:

@@ -87,8 +87,7 @@ def value_name(made: Game[Any], value: Any, text: Any) -> str:
     """What a value of a setting is called: in words where the catalogues have them
     (NAME_value_VALUE), else as it is written.
     """
-    written = "-" if value is None else str(value)
-    return worded(text, f"{made.name}_value_{value}", written)
+    return worded(text, f"{made.name}_value_{value}", "-" if value is None else str(value))
 
 
 def ended(made: Game[Any], reason: str, text: Any) -> str:

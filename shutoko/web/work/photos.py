@@ -299,8 +299,7 @@ def found_noted(marks: bytes, record: bytes, jpeg: bytes | None = None) -> Found
     table = replay.begin(given)
     for step in replay.trusted(given):
         table = step.before if step.entry.taken_back else step.after
-    read = marks_of(marks, outside=True)
-    return found_on(table, read, None if jpeg is None else _pixels(jpeg))
+    return found_on(table, marks_of(marks, outside=True), None if jpeg is None else _pixels(jpeg))
 
 
 def _pixels(jpeg: bytes) -> npt.NDArray[np.uint8]:

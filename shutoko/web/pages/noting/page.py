@@ -226,8 +226,7 @@ class Noting(Aimer):
                 self.say(text("note_cars_down", player=player), "\n".join(lines))
                 self._count(0)
             case _:
-                nothing = not turn.told
-                self._act.set_text(text("note_nothing" if nothing else "note_that_was_it"))
+                self._act.set_text(text("note_that_was_it" if turn.told else "note_nothing"))
                 seen = remarks(turn.first, turn.step, turn.said)
                 said = [one.told(text.language) for one in seen]
                 self.say(text("note_what_else"), "\n".join((*said, *lines)))
@@ -302,8 +301,7 @@ class Noting(Aimer):
     def aim(self) -> None:
         """Finds the placement of the request, in the height that was chosen, and shows it."""
         if self._height is not None and self.built is not None and self.request is not None:
-            at = self.request.at
-            self.request = aiming.of_height(self.before, self.built, self._height, at)
+            self.request = aiming.of_height(self.before, self.built, self._height, self.request.at)
         super().aim()
 
     def chose(self) -> None:

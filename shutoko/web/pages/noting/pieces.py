@@ -231,8 +231,7 @@ class Fates:
         piece = self._piece
         car = next(car for car in self._table.cars if car.id == piece)
         turn = (car.turn + 180.0) % 360.0
-        line = f"{piece} on {car.road} at {car.along:.2f} turned {turn:.0f}"
-        self._instead("put", line)
+        self._instead("put", f"{piece} on {car.road} at {car.along:.2f} turned {turn:.0f}")
 
     def _stands_at(self, name: str, at: Point) -> None:
         """The picked piece stands at a place (mm) now, or on the piece `name`."""

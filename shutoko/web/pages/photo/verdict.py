@@ -190,8 +190,7 @@ class PhotoCorrection:
             kind=SETTLE,
             who=self._who.counted,
         )
-        correction = corrected(noted.diary, await while_there(run))
-        self._show(noted, correction)
+        self._show(noted, corrected(noted.diary, await while_there(run)))
         return str(self._text("photo_take_asked"))
 
     def _noted(self) -> Noted | None:

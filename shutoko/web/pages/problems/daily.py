@@ -223,8 +223,7 @@ class InHand(OnTable):
 
     def pick_up(self, move: str) -> None:
         """Takes the pieces of a placement into the hand, or says why not."""
-        tray = tray_of_mover(table_of(self._today.challenge.position))
-        self._by_hand.take(move, tray)
+        self._by_hand.take(move, tray_of_mover(table_of(self._today.challenge.position)))
 
     def pose(self) -> None:
         """The table, ready to be aimed at."""

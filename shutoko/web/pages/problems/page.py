@@ -131,8 +131,7 @@ def _of_game(who: Visitor, made: Game[Any], some: Sequence[Problem], done: froze
 
 
 def _link(problem: Problem, text: Any, *, is_done: bool) -> None:
-    mark = f" ({text('problem_done')})" if is_done else ""
-    said = goal_of(problem, text) + mark
+    said = goal_of(problem, text) + (f" ({text('problem_done')})" if is_done else "")
     ui.link(f"{number_of(problem)}{' ✓' if is_done else ''}", f"/problems/{problem.id}").classes(
         "numbered" + " done" * is_done
     ).props(f'data-problem="{problem.id}"').props(
@@ -319,8 +318,7 @@ class Solving:
         title = text("problem_n", title=guide(self.made, text).title, n=number_of(problem))
         missed = text("problem_missed", percent=round(100 * problem.missed))
         about = (title, f"{text(f'problem_level_{problem.level}')}. {missed}")
-        mover = self.posed.state.to_move
-        self.window = Window(self.who, title, shown.sides(), mover, self.act)
+        self.window = Window(self.who, title, shown.sides(), self.posed.state.to_move, self.act)
         with self.window.page():
             shown.build()
             self.window.begin(goal_of(problem, text))
@@ -371,8 +369,7 @@ class Solving:
             if found.right and not self.window.is_left:
                 keep_solved(self.problem.id)
             if not self.window.is_left:
-                said = judged_in(self.text.language, found)
-                self._end(move, found, said, solved=found.right)
+                self._end(move, found, judged_in(self.text.language, found), solved=found.right)
 
     async def act(self) -> None:
         """What the main button says: answers, begins again, or goes on to the next problem."""

@@ -86,8 +86,7 @@ class Aimer(ABC):
         if not fit:
             tell(self.text("height_ends"), "info")
             return None
-        discs = min(fit, key=lambda n: n * step)
-        self.choices.take("build", junction=built.junction, discs=discs)
+        self.choices.take("build", junction=built.junction, discs=min(fit, key=lambda n: n * step))
         at = built.at if self.request is None else self.request.at
         return replace(self.choices.request(at, self.before.phase), base=built.base)
 
@@ -356,8 +355,7 @@ class Aimer(ABC):
         self.stage.ghost(aimed.pieces, GHOSTS[mood_of(aimed)], self.sign)
         self.say(*self.worded(aimed))
         colour = colour_of(table.to_move) if aimed.legal else ILLEGAL
-        faults = spots_of(aimed.faults, table, aimed.placement)
-        spots = aimed.scoring if aimed.legal else faults
+        spots = aimed.scoring if aimed.legal else spots_of(aimed.faults, table, aimed.placement)
         self.stage.pulse([(*spot, colour) for spot in spots], None)
 
     def show_none(self) -> None:

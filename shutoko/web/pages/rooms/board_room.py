@@ -391,8 +391,7 @@ class BoardRoom(CellPicker, RoomPage):
         """The game's own words for a message where the catalogues have them, else those for all
         games.
         """
-        own = f"{self.room.game}_{key}"
-        return worded(self.text, own, self.text(key, **values), **values)
+        return worded(self.text, f"{self.room.game}_{key}", self.text(key, **values), **values)
 
     def _no_move_at(self, cell: str) -> str:
         """What is said of a cell that no move names."""

@@ -193,8 +193,7 @@ class Chatting:
         self.show()
         for said in room.chat.said:
             self._one(said)
-        client = ui.context.client
-        client.on_delete(room.chat.hear(self._heard))
+        ui.context.client.on_delete(room.chat.hear(self._heard))
 
     def show(self) -> None:
         """Shows the chat where there is somebody to talk to."""
@@ -332,8 +331,7 @@ class Notices:
 
     def show(self, *, my_turn: bool) -> None:
         """Says whether it is the visitor's turn, once the page shows it."""
-        mine = self._room.seats_of(self._who.holder)
-        alone = len(mine) in (0, len(self._room.names))
+        alone = len(self._room.seats_of(self._who.holder)) in (0, len(self._room.names))
         self._bell.set_visibility(not alone)
         now = (my_turn and not alone, self._room.record.next_ply)
         first, before, self._told = self._told is None, self._told, now

@@ -186,8 +186,7 @@ class RoomPanel:
             if self._is_advised:
                 self.hint = round_button("lightbulb", text("hint"), "hint", self._hint)
             self._undo = round_button("undo", text("undo"), "undo", self._take_back)
-            talks = self.room.seats.sociable
-            opener("log", "forum" if talks else "history", text("log"))
+            opener("log", "forum" if self.room.seats.sociable else "history", text("log"))
         with self._aside:
             self.hints = self._page.advices(
                 lambda picked: self._page.hinted(self.hints.found, picked)
@@ -231,8 +230,7 @@ class RoomPanel:
             self._invitations = Invitations(self.site, self.who, room)
         with self._watchers:
             self._invitations.for_watchers()
-        leave = room.subscribe(self._changed, self.who.holder)
-        ui.context.client.on_delete(leave)
+        ui.context.client.on_delete(room.subscribe(self._changed, self.who.holder))
         self._root = ui.context.client
         if room.clocks is not None:
             ui.timer(_TICK, self._tick)
@@ -270,8 +268,7 @@ class RoomPanel:
         mine, goes_on = set(self.mine), not self.room.over
         self._undo.set_visibility(bool(self.room.seats.friendly and mine) and goes_on)
         self._resign.set_visibility(bool(mine - set(self.room.seats.leaving)) and goes_on)
-        last = self.room.steps or self.room.tried
-        self._undo.set_enabled(bool(last) and not self.room.busy)
+        self._undo.set_enabled(bool(self.room.steps or self.room.tried) and not self.room.busy)
         self.root.classes(
             add="mine" if self.my_turn and not self.room.over else "",
             remove="" if self.my_turn and not self.room.over else "mine",

@@ -503,8 +503,7 @@ class ByHand:
     @property
     def said(self) -> str:
         """What to do with the piece in the hand."""
-        what = "hand_road" if self._part == self._parts - 1 else "hand_pillar"
-        return str(self._text(what))
+        return str(self._text("hand_road" if self._part == self._parts - 1 else "hand_pillar"))
 
     def take(self, move: str, tray: tuple[float, float]) -> None:
         """Takes the pieces of a move off a tray (mm) into the hand, or says why not."""
