@@ -6,7 +6,8 @@ the places for a new pillar, and colours for the picture.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -66,9 +67,8 @@ def histogram(
     axes.set_xlim(-0.5, max(len(counts), _SLOTS) - 0.5)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(ticker.MaxNLocator(integer=True))
-    axes.set_title(f"Pieces that fall: {risk.samples} tries, {risk.skill} hand")
-    axes.set_xlabel("pieces fallen in a try")
-    axes.set_ylabel("tries")
+    title = f"Pieces that fall: {risk.samples} tries, {risk.skill} hand"
+    axes.set(title=title, xlabel="pieces fallen in a try", ylabel="tries")
     canvas.draw()
     image = Images.frombytes(
         "RGBA", canvas.get_width_height(), bytes(canvas.buffer_rgba())
@@ -83,16 +83,13 @@ def length(results: Sequence[Result], path: str | Path, size: tuple[int, int] = 
     UnavailableError as above.
     """
     _some(results)
-    figure, _ = _figure(size)
-    axes = figure.subplots()
     plies = sorted(one.plies for one in results)
     span = plies[-1] - plies[0] + 1
-    axes.hist(plies, bins=min(span, 40), range=(plies[0] - 0.5, plies[-1] + 0.5), color=_SOME)
     middle = (plies[(len(plies) - 1) // 2] + plies[len(plies) // 2]) / 2
-    axes.axvline(middle, color=_LINE, linestyle="--", label=f"median {middle:g}")
-    axes.legend()
-    _named(axes, f"Length of {len(results)} games", "plies", "games")
-    _saved(figure, path)
+    with _chart(path, size, f"Length of {len(results)} games", "plies", "games") as axes:
+        axes.hist(plies, bins=min(span, 40), range=(plies[0] - 0.5, plies[-1] + 0.5), color=_SOME)
+        axes.axvline(middle, color=_LINE, linestyle="--", label=f"median {middle:g}")
+        axes.legend()
 
 
 def balance(results: Sequence[Result], path: str | Path, size: tuple[int, int] = _SIZE) -> None:
@@ -103,20 +100,16 @@ def balance(results: Sequence[Result], path: str | Path, size: tuple[int, int] =
 
     _some(results)
     shares = rating.balance(results).by_seat
-    figure, _ = _figure(size)
-    axes = figure.subplots()
+    seats, up = range(len(shares)), "% of the games, with 95 % intervals"
     off = [
         [100 * (one.value - one.low) for one in shares],
         [100 * (one.high - one.value) for one in shares],
     ]
-    axes.bar(
-        range(len(shares)), [100 * one.value for one in shares], yerr=off, capsize=6, color=_SOME
-    )
-    axes.axhline(100 / len(shares), color=_LINE, linestyle="--", label="even")
-    axes.set_xticks(range(len(shares)), [f"seat {seat}" for seat in range(len(shares))])
-    axes.legend()
-    _named(axes, f"First places in {len(results)} games", "", "% of the games, with 95 % intervals")
-    _saved(figure, path)
+    with _chart(path, size, f"First places in {len(results)} games", "", up) as axes:
+        axes.bar(seats, [100 * one.value for one in shares], yerr=off, capsize=6, color=_SOME)
+        axes.axhline(100 / len(shares), color=_LINE, linestyle="--", label="even")
+        axes.set_xticks(seats, [f"seat {seat}" for seat in seats])
+        axes.legend()
 
 
 def elo(results: Sequence[Result], path: str | Path, size: tuple[int, int] = _SIZE) -> None:
@@ -125,23 +118,18 @@ def elo(results: Sequence[Result], path: str | Path, size: tuple[int, int] = _SI
 
     _some(results)
     found = rating.ratings(results)[::-1]
-    figure, _ = _figure(size)
-    axes = figure.subplots()
+    rows, along = range(len(found)), "Elo, with 95 % intervals"
     values = [one.elo.value for one in found]
     off = [
         [one.elo.value - one.elo.low for one in found],
         [one.elo.high - one.elo.value for one in found],
     ]
-    axes.errorbar(values, range(len(found)), xerr=off, fmt="o", capsize=4, color=_SOME)
-    axes.set_yticks(
-        range(len(found)),
-        [f"{plain_line(one.player)} ({one.games})" for one in found],
-        parse_math=False,
-    )
-    axes.set_ylim(-0.5, len(found) - 0.5)
-    axes.axvline(0, color=_NONE, linestyle="--")
-    _named(axes, f"Ratings from {len(results)} games", "Elo, with 95 % intervals", "")
-    _saved(figure, path)
+    with _chart(path, size, f"Ratings from {len(results)} games", along, "") as axes:
+        axes.errorbar(values, rows, xerr=off, fmt="o", capsize=4, color=_SOME)
+        names = [f"{plain_line(one.player)} ({one.games})" for one in found]
+        axes.set_yticks(rows, names, parse_math=False)
+        axes.set_ylim(-0.5, len(found) - 0.5)
+        axes.axvline(0, color=_NONE, linestyle="--")
 
 
 def race(record: Record, path: str | Path, size: tuple[int, int] = _SIZE) -> None:
@@ -153,8 +141,6 @@ def race(record: Record, path: str | Path, size: tuple[int, int] = _SIZE) -> Non
     start = getattr(begin(record)[1], "table", None)
     if start is None:
         raise InputError(f"{record.path}: {record.header.game} has no cars to race")
-    figure, _ = _figure(size)
-    axes = figure.subplots()
     tables: list[Any] = [
         start,
         *(
@@ -163,16 +149,14 @@ def race(record: Record, path: str | Path, size: tuple[int, int] = _SIZE) -> Non
             if step.refusal is None
         ),
     ]
-    names, lines = plain_record(record).header.players, []
-    for seat in range(len(names)):
-        left = [table.stocks[seat].cars for table in tables]
-        lines += axes.step(range(len(left)), left, where="post")
-    # matplotlib leaves a line out of the legend if its own label begins with _
-    for label in axes.legend(lines, names).get_texts():
-        label.set_parse_math(False)
-    axes.set_ylim(bottom=0)
-    _named(axes, "Cars left", "plies made", "cars")
-    _saved(figure, path)
+    names = plain_record(record).header.players
+    with _chart(path, size, "Cars left", "plies made", "cars") as axes:
+        left = [[stock.cars for stock in table.stocks[: len(names)]] for table in tables]
+        lines = axes.step(range(len(left)), left, where="post")
+        # matplotlib leaves a line out of the legend if its own label begins with _
+        for label in axes.legend(lines, names).get_texts():
+            label.set_parse_math(False)
+        axes.set_ylim(bottom=0)
 
 
 def _some(results: Sequence[Result]) -> None:
@@ -180,15 +164,17 @@ def _some(results: Sequence[Result]) -> None:
         raise InputError("there is no finished game to draw")
 
 
-def _named(axes: Any, title: str, along: str, up: str) -> None:
-    """Title and labels."""
-    axes.set_title(title)
-    axes.set_xlabel(along)
-    axes.set_ylabel(up)
-
-
-def _saved(figure: Any, path: str | Path) -> None:
-    """Writes the figure, the same bytes for the same numbers. Raises InputError if it cannot."""
+@contextmanager
+def _chart(
+    path: str | Path, size: tuple[int, int], title: str, along: str, up: str
+) -> Iterator[Any]:
+    """Axes to draw into, with a title and labels. What was drawn is written to `path`, the same
+    bytes for the same numbers. Raises InputError if it cannot be.
+    """
+    figure, _ = _figure(size)
+    axes = figure.subplots()
+    yield axes
+    axes.set(title=title, xlabel=along, ylabel=up)
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError(f"{path}: unknown suffix; choose from {', '.join(SUFFIXES)}")

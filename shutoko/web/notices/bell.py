@@ -42,7 +42,7 @@ MAX_WISHES = 5000
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
 _LARGEST = 2**13  # bytes of a file
-_WAY = "push"  # what a file says of how its player is told
+_WAY = "push"  # the only way to tell a player; kept with each wish
 
 _log = logging.getLogger(__name__)
 _AGAIN = 5.0  # seconds before the second try

@@ -32,7 +32,7 @@ _PUSH_KEYS = {
     "contact": ((str,), "must be a text"),
     "private": ((bool,), "must be true or false"),
 }
-_GONE = ("mail", "webhook")  # tables of ways to tell somebody that there are no more
+_GONE = ("mail", "webhook")  # tables for what older versions sent
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,7 @@ async def _problem(site: Site, who: Visitor, name: str) -> Response | None:
     made = game(problem.game, **problem.options)
     page = problems.Solving(site, who, problem, made, await asyncio.to_thread(posed, problem))
     shown = OnTable(page) if defaults.table(made, page.posed.state) is not None else OnBoard(page)
-    mover, goal = shown.colour(page.posed.state.to_move), problems.goal_of(problem, who.text)
+    mover, goal = shown.sides()[page.posed.state.to_move].name, problems.goal_of(problem, who.text)
     looked = travel.show(site, travel.of_problem(made, problem, goal, mover, who.text))
     if looked is None:
         page.build(shown)

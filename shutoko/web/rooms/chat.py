@@ -58,7 +58,7 @@ T = TypeVar("T")
 
 
 class Hearers(Generic[T]):
-    """Who is told of something. Use from one event loop."""
+    """Those who listen: each is called with what happens. Use from one event loop."""
 
     def __init__(self) -> None:
         self._hearers: list[tuple[Callable[[T], None], str]] = []

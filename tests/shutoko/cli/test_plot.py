@@ -149,12 +149,10 @@ def test_a_map_shows_a_car_from_above_as_long_as_wide_and_as_turned_as_it_is():
 def test_a_name_in_a_chart_is_no_formula_and_is_never_hidden(tmp_path, monkeypatch, names):
     known = read(asset("records", "two-cars.jsonl"))
     record = replace(known, header=replace(known.header, players=names))
-    figures = []
-    monkeypatch.setattr(plot, "_saved", lambda figure, path: figures.append((figure, path)))
+    figure, canvas = plot._figure((720, 420))
+    monkeypatch.setattr(plot, "_figure", lambda _: (figure, canvas))
     plot.race(record, tmp_path / "race.svg")
-    (figure, path), *_ = figures
     legend = figure.axes[0].get_legend()
     assert [text.get_text() for text in legend.get_texts()] == [
         name.replace("\n", "\u240a") for name in names
     ]
-    figure.savefig(path)

@@ -81,7 +81,7 @@ class PhotoFinding:
         self._page, self._text = page, page.who.text
         self.proposal: Proposal | None = None
         self._before: dict[Draft, Proposal | None] = {}  # for undoing
-        self._told: list[Fact] = []  # answers that nothing was found with yet
+        self._told: list[Fact] = []  # answers since the table was last found
         self._search: asyncio.Task[Proposal] | None = None
         self._seconds = 0
 

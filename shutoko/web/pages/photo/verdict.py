@@ -6,6 +6,7 @@ asked once before anything is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from nicegui import ui
 
@@ -28,19 +29,27 @@ from shutoko.web.work.players import levels, usual_level
 from sim.referee.standing import Names
 
 
-class PhotoVerdict:
-    """Create it where it belongs on the page; it is hidden until there is a verdict. `back` leads
-    back to the marks.
+class _InPlaceOfMarks:
+    """Create it where it belongs on the page; it is hidden until it is shown. `back` leads back to
+    the marks.
     """
+
+    mark: ClassVar[str]
 
     def __init__(self, site: Site, who: Visitor, held: HeldPhoto, back: Callable[[], None]) -> None:
         self._site, self._who, self._held, self._back, self._text = site, who, held, back, who.text
-        self._panel = ui.element("div").classes("panel").props("data-verdict")
-        self._panel.set_visibility(False)
+        self._panel = ui.element("div").classes("panel").props(self.mark)
+        self.hide()
 
     def hide(self) -> None:
         """Hides it."""
         self._panel.set_visibility(False)
+
+
+class PhotoVerdict(_InPlaceOfMarks):
+    """The verdict."""
+
+    mark = "data-verdict"
 
     def show(self, found: SettledPhoto) -> str:
         """Shows a verdict, and returns its headline."""
@@ -148,32 +157,18 @@ def tones(verdict: SettledPhoto | None) -> dict[str, str]:
 # --- of a game that was noted ---------------------------------------------------------------------
 
 
-class PhotoCorrection:
-    """Create it where it belongs on the page; it is hidden until a photo was compared. `back` leads
-    back to the marks.
-    """
+class PhotoCorrection(_InPlaceOfMarks):
+    """What the photo changes."""
 
-    def __init__(self, site: Site, who: Visitor, held: HeldPhoto, back: Callable[[], None]) -> None:
-        self._site, self._who, self._held, self._back, self._text = site, who, held, back, who.text
-        self._panel = ui.element("div").classes("panel").props("data-correction")
-        self._panel.set_visibility(False)
-
-    def hide(self) -> None:
-        """Hides it."""
-        self._panel.set_visibility(False)
+    mark = "data-correction"
 
     def drawn(self, road: str) -> str:
         """The table as it was noted, with one road that stands out, as SVG."""
         noted = self._noted()
         if noted is None:
             return ""
-        seats = range(len(noted.diary.players))
-        return sketch.svg(
-            noted.diary.table,
-            self._text("note_table"),
-            lit=road,
-            inks=tuple(colour_of(seat) for seat in seats),
-        )
+        inks = tuple(colour_of(seat) for seat in range(len(noted.diary.players)))
+        return sketch.svg(noted.diary.table, self._text("note_table"), lit=road, inks=inks)
 
     async def read(self, marks: bytes, jpeg: bytes | None) -> str:
         """Compares the marks on the photo with the game, shows what that changes, and returns its

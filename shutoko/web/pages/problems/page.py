@@ -290,9 +290,6 @@ class Shown(Protocol):
     def sides(self) -> Sequence[Side]:
         """The sides by seat."""
 
-    def colour(self, seat: int) -> str:
-        """The name of a seat's colour."""
-
 
 class Solving:
     """One visitor's page of one problem. `is_over`: the answer is known, and nothing more is

@@ -72,7 +72,8 @@ class OnBoard(CellPicker):
         self.forget()
         self.form.set_visibility(True)
         self.redraw()
-        self._page.window.say(self.text("problem_you", colour=self.colour(self.state.to_move)))
+        colour = self.sides()[self.state.to_move].name
+        self._page.window.say(self.text("problem_you", colour=colour))
 
     async def give(self) -> None:
         """Answers with the move that waits for it."""
@@ -100,10 +101,6 @@ class OnBoard(CellPicker):
         shown = [defaults.side_of(self.state, seat) for seat in range(self.made.seats)]
         names = guide(self.made, self.text).sides
         return [Side(names[side], COLOURS[side % len(COLOURS)]) for side in shown]
-
-    def colour(self, seat: int) -> str:
-        """The name of the colour that the seat plays."""
-        return self.sides()[seat].name
 
     def redraw(self) -> None:
         """Shows what is picked or chosen; what is chosen may be confirmed."""
@@ -228,10 +225,6 @@ class OnTable(Aimer):
         """The players' colours."""
         seats = range(len(self._table.stocks))
         return [Side(colour_name(seat, self.text), colour_of(seat)) for seat in seats]
-
-    def colour(self, seat: int) -> str:
-        """The name of a seat's colour."""
-        return self.sides()[seat].name
 
     def show_aimed(self) -> None:
         """Shows the aimed placement, and what the referee says of it."""

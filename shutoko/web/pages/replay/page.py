@@ -71,11 +71,8 @@ class _Replay:
         self.playing: asyncio.Task[None] | None = None
         self.analysis: Analysis | None = None
         in_space = isinstance(defaults.view(made, start), SceneView)
-        self.shown: Shown = (
-            OnTable(made, start, self.header.players, who.text)
-            if in_space
-            else OnBoard(made, start, who.text)
-        )
+        shown = OnTable if in_space else OnBoard
+        self.shown: Shown = shown(made, start, self.header.players, who.text)
         self.films = Films(site.workers, record, steps, who.counted)
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from nicegui import ui
 
@@ -45,20 +46,25 @@ def state_after(step: Step) -> Any:
     return step.before if step.entry.taken_back else step.after
 
 
-class Shown(Protocol):
+class Shown(ABC):
     """What the page of a replay asks of the part that shows the position."""
 
-    filmed: bool
+    filmed: ClassVar[bool]
     """Whether plies are shown as films."""
 
-    left_out: str
+    left_out: ClassVar[str]
     """The kind of file that this game cannot be shared as."""
 
+    def __init__(self, made: Game[Any], start: Any, players: Sequence[str], text: Any) -> None:
+        self._made, self._state, self._players, self._text = made, start, players, text
+
+    @abstractmethod
     def build(self, last: Any, *, plain: bool | None) -> None:
         """The part of the page that shows positions; `last` is the position at the end of the
         record.
         """
 
+    @abstractmethod
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
         """Shows a position and the ply that led to it; pieces in `wrong` lie elsewhere than the
         record says.
@@ -68,32 +74,38 @@ class Shown(Protocol):
 
     def compare(self, pieces: Sequence[Body] | None) -> None:
         """Shows pieces in place of those of the record; of these, the ones that lie elsewhere are
-        see-through. None: only the record.
+        see-through. None: only the record. On a board nothing: what a move comes to follows from
+        the rules.
         """
+        del pieces
 
+    @abstractmethod
     def advise(self, found: Sequence[Rated], picked: int | None) -> None:
         """Marks the best moves of the position that is shown, the one that is `picked` by
         itself.
         """
 
     def told(self, move: str) -> str:
-        """A move for people."""
+        """A move for people: its text, or words for a move without a place on the board."""
+        return told_move(move, self._text)
 
     def headline(self, step: Step) -> str:
         """What happened at a ply, in one sentence; quick enough for every ply of a log."""
+        return self.lines(step)[0]
 
     def lines(self, step: Step) -> Sequence[str]:
-        """What happened at a ply, a sentence each; the first is the headline."""
+        """What happened at a ply, a sentence each; the first is the headline: what the game says,
+        or the player and the move.
+        """
+        first, *rest = told_ply(self._made, step, self._text)
+        return [_marked(first, step, self._text, step.refusal), *rest]
 
 
-class OnBoard:
+class OnBoard(Shown):
     """A board of cells."""
 
     filmed, left_out = False, "glb"
-
-    def __init__(self, made: Game[Any], start: Any, text: Any) -> None:
-        self._made, self._text = made, text
-        self._at: tuple[Any, Step | None] = (start, None)
+    _step: Step | None = None
 
     def build(self, last: Any, *, plain: bool | None) -> None:
         """The board; nothing of it can be left out on a slow machine."""
@@ -103,16 +115,13 @@ class OnBoard:
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
         """Shows a position at once: nothing on a board moves or falls."""
         del film, wrong
-        self._at = (state, step)
+        self._state, self._step = state, step
         self.advise((), None)
         return 0.0
 
-    def compare(self, pieces: Sequence[Body] | None) -> None:
-        """Nothing: what a move comes to on a board follows from the rules."""
-
     def advise(self, found: Sequence[Rated], picked: int | None) -> None:
         """Marks all of them by their numbers, and shows the picked one as if it were pointed at."""
-        state, step = self._at
+        state, step = self._state, self._step
         offer = None if picked is None else defaults.offer(self._made, state, found[picked].move)
         content = board_svg(
             self._made,
@@ -125,29 +134,13 @@ class OnBoard:
         )
         self._board.set_content(content)
 
-    def told(self, move: str) -> str:
-        """The text of a move, or words for a move without a place on the board."""
-        return told_move(move, self._text)
 
-    def headline(self, step: Step) -> str:
-        """The first thing that the game says, or the player and the move."""
-        return self.lines(step)[0]
-
-    def lines(self, step: Step) -> Sequence[str]:
-        """What the game says, or the player and the move."""
-        first, *rest = told_ply(self._made, step, self._text)
-        return [_marked(first, step, self._text, step.refusal), *rest]
-
-
-class OnTable:
+class OnTable(Shown):
     """Pieces in space; of a table with a referee also what it says, what everybody has left and
     the advised placements.
     """
 
     filmed, left_out = True, "svg"
-
-    def __init__(self, made: Game[Any], start: Any, players: Sequence[str], text: Any) -> None:
-        self._made, self._state, self._players, self._text = made, start, players, text
 
     @property
     def _table(self) -> Any:
@@ -218,9 +211,7 @@ class OnTable:
 
     def told(self, move: str) -> str:
         """A placement in a few words, any other move as on a board."""
-        return (
-            told_move(move, self._text) if self._table is None else told_placement(move, self._text)
-        )
+        return super().told(move) if self._table is None else told_placement(move, self._text)
 
     def headline(self, step: Step) -> str:
         """What it came to in short, without what the referee says, which takes far longer to put
@@ -229,14 +220,13 @@ class OnTable:
         return (
             _marked(in_short(step, self._text), step, self._text)
             if isinstance(step, JudgedStep)
-            else self.lines(step)[0]
+            else super().headline(step)
         )
 
     def lines(self, step: Step) -> Sequence[str]:
         """What it came to in short and then what the referee says, or else what the game says."""
         if not isinstance(step, JudgedStep):
-            first, *rest = told_ply(self._made, step, self._text)
-            return [_marked(first, step, self._text, step.refusal), *rest]
+            return super().lines(step)
         return [self.headline(step), *told(self._text.language, reasons(step))]
 
 
