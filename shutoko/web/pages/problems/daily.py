@@ -91,17 +91,7 @@ class Today:
         self.shown = shown = InHand(self)
         mover, about = self.challenge.position.to_move, (text("challenge_about"), self.rule)
         self.window = Window(self.who, self.title, shown.sides(), mover, self.act)
-        with self.window.page():
-            shown.build()
-            self.window.begin(self._task)
-            with self.window.deeds():
-                shown.build_deeds()
-            with self.window.rounds():
-                shown.build_rounds()
-            with self.window.menu(about, sounds=True):
-                shown.build_exact()
-            with self.window.links:
-                ui.link(text("problem_all"), "/problems").classes("tool")
+        self.window.build(shown, self._task, about, sounds=True)
         self._again()
 
     async def act(self) -> None:

@@ -7,8 +7,8 @@ solved, so they stay on the device.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from html import escape
 from typing import Any, NamedTuple, Protocol
@@ -165,17 +165,35 @@ class Window:
         self._who, self._text, self._title = who, who.text, title
         self._sides, self._mover, self._on_act = sides, mover, on_act
 
-    @contextmanager
-    def page(self) -> Iterator[None]:
-        """The whole page; the picture that is made inside fills the window."""
+    def build(self, shown: Shown, task: str, about: Sequence[str], *, sounds: bool) -> None:
+        """The whole page: the picture fills the window; around it stand what is asked for, the main
+        button, which lies below the pieces on a phone, and the round buttons. The sheet of the menu
+        ends with lines about what is asked.
+        """
+        text = self._text
         with (
             bare_frame(self._who, self._title, boards=True),
             ui.element("div").classes("room mine posed") as root,
         ):
             self._root = root.props(f'data-seats="{len(self._sides)}"')
-            yield
+            shown.build()
+            self._begin(task)
+            with ui.element("div").classes("deeds").props("data-edge=bottom"):
+                shown.build_deeds()
+                self._act = ui.button(on_click=self._on_act).classes("act")
+                self._act.props('unelevated no-caps data-part="act"')
+            with ui.element("div").classes("rounds").props("data-edge=right") as self.rounds:
+                shown.build_rounds()
+            with sheet("menu", text("menu"), text):
+                menu_head(self._who, sounds=sounds)
+                with exact(text):
+                    shown.build_exact()
+                for line in about:
+                    ui.label(line).classes("soft")
+                with ui.element("div").classes("line") as self.links:
+                    ui.link(text("problem_all"), "/problems").classes("tool")
 
-    def begin(self, task: str) -> None:
+    def _begin(self, task: str) -> None:
         """Makes what stands above: the button of the menu, the plates, what is asked for, and the
         sentence.
         """
@@ -193,34 +211,6 @@ class Window:
             with ui.element("div").classes("below"):
                 self._more = ui.label().classes("verdict why").props("data-line")
                 self._more.set_visibility(False)
-
-    @contextmanager
-    def deeds(self) -> Iterator[None]:
-        """The main button; what is made inside stands beside it, or above it on a phone."""
-        with ui.element("div").classes("deeds").props("data-edge=bottom"):
-            yield
-            self._act = ui.button(on_click=self._on_act).classes("act")
-            self._act.props('unelevated no-caps data-part="act"')
-
-    @contextmanager
-    def rounds(self) -> Iterator[None]:
-        """The round buttons, which are made inside."""
-        with ui.element("div").classes("rounds").props("data-edge=right"):
-            yield
-
-    @contextmanager
-    def menu(self, about: Sequence[str], *, sounds: bool) -> Iterator[None]:
-        """The sheet of the menu, which ends with lines about what is asked; what is made inside is
-        its part *Exact*.
-        """
-        text = self._text
-        with sheet("menu", text("menu"), text):
-            menu_head(self._who, sounds=sounds)
-            with exact(text):
-                yield
-            for line in about:
-                ui.label(line).classes("soft")
-            self.links = ui.element("div").classes("line")
 
     def show(self, table: Table) -> None:
         """Shows on the plates what each seat has left."""
@@ -316,24 +306,15 @@ class Solving:
         missed = text("problem_missed", percent=round(100 * problem.missed))
         about = (title, f"{text(f'problem_level_{problem.level}')}. {missed}")
         self.window = Window(self.who, title, shown.sides(), self.posed.state.to_move, self.act)
-        with self.window.page():
-            shown.build()
-            self.window.begin(goal_of(problem, text))
-            with self.window.deeds():
-                shown.build_deeds()
-            with self.window.rounds():
-                shown.build_rounds()
-                self.give_up = round_button(
-                    "visibility", text("problem_show"), "show", self._show_answer
-                )
-            with self.window.menu(about, sounds=False):
-                shown.build_exact()
+        self.window.build(shown, goal_of(problem, text), about, sounds=False)
+        with self.window.rounds:
+            self.give_up = round_button(
+                "visibility", text("problem_show"), "show", self._show_answer
+            )
+        if self._following is not None:
             with self.window.links:
-                if self._following is not None:
-                    ui.link(text("problem_next"), self._following).classes("tool").props(
-                        "data-next"
-                    )
-                ui.link(text("problem_all"), "/problems").classes("tool")
+                following = ui.link(text("problem_next"), self._following).classes("tool")
+                following.props("data-next").move(target_index=0)
         self._again()
 
     @property
