@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
+from shutoko.web.pages.problems import daily
 from shutoko.web.pages.problems.daily import Today
 from shutoko.web.site import Site
 from shutoko.web.work import tables as work
@@ -98,7 +99,7 @@ def pages(site: Site, monkeypatch: pytest.MonkeyPatch) -> list[Today]:
     """The pages of the challenge of a day whose table is quickly there, as they are built."""
     del site  # is there first
     made, built = list[Today](), Today.build
-    monkeypatch.setattr(work, "posed", lambda day: of_day(DAY))
+    monkeypatch.setattr(daily, "of_day", lambda day: of_day(DAY))
     monkeypatch.setattr(Today, "build", lambda page: (made.append(page), built(page)))
     return made
 
