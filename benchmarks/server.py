@@ -184,7 +184,7 @@ async def turn(tabs: tuple[Tab, Tab]) -> Tab | None:
     for _ in range(100):
         for tab in tabs:
             told = tab.classed("status").get("text", "")
-            if TEXT("your_turn") in told or TEXT("your_turn_build") in told:
+            if TEXT("your_turn").rstrip(".") in told:  # of some games it goes on
                 return tab
         await asyncio.sleep(0.05)
     return None
