@@ -236,9 +236,19 @@ def test_roads_are_found_at_a_click_corrected_and_undone(browser: Browser, serve
     assert browser.js(swatch) == browser.js(rgb), "its colour is the picked one"
     browser.click("[data-remove]")
     until(lambda: taps_taken(browser) == found - 2, "a road less")
+    asked = "return document.querySelector('[data-question]')?.innerText ?? ''"
+    first = until(lambda: browser.js(asked), "whether another one is there")
+    assert browser.js("return document.querySelectorAll('.snap line.lit').length") == 2
+    browser.click("[data-question] [data-answer='1']")
+    until(lambda: browser.js(asked) != first, "the next question, or none")
+    browser.click("[data-undo]")
+    until(lambda: browser.js(asked) == first, "the question again")
     browser.click("[data-undo]")
     until(lambda: taps_taken(browser) == found, "it is back")
     recolour(browser)
+    touch(browser, 5.0, 5.0)
+    mode = "return window.__snap.state.mode"
+    until(lambda: browser.js(mode) == "mark", "no road is there: its ends are to be tapped")
 
 
 def recolour(browser: Browser) -> None:
