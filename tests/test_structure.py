@@ -106,12 +106,12 @@ def test_a_module_over_600_lines_says_why():
 # --- how much there is ----------------------------------------------------------------------------
 
 BUDGET = {
-    "rules": (6_953, 53),
-    "sim": (16_611, 105),
-    "shutoko": (18_025, 161),
-    "tests": (23_307, 202),
+    "rules": (6_733, 53),
+    "sim": (16_295, 103),
+    "shutoko": (17_588, 161),
+    "tests": (22_386, 202),
     "benchmarks": (3_353, 12),
-    "tools": (2_461, 21),
+    "tools": (2_456, 21),
 }
 """At most so many statements and files in each folder; `make test` takes at most 450 s of CPU. Who
 needs more writes it here in the same commit, and says there why; who needs less takes it down.

@@ -8,25 +8,54 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from nicegui import events, ui
 
 from rules.errors import ShutokoError
 from shutoko.extras import missing
 from shutoko.web.limits import MAX_PHOTO
-from shutoko.web.pages.controls import loading, text_button
+from shutoko.web.pages.controls import Toggle, loading, text_button
 from shutoko.web.pages.frame import Visitor, refusals, while_there
+from shutoko.web.photos import HeldPhoto
+from shutoko.web.site import Site
 from shutoko.web.views.table import colour_of
 from shutoko.web.views.telling import colour_name, refused
 from shutoko.web.work.kinds import FIND, GLIMPSE
-from shutoko.web.work.photos import Proposal, proposed, proposed_again
+from shutoko.web.work.photos import Proposal, SettledPhoto, proposed, proposed_again
 from sim.photo.drafting import Draft
 from sim.photo.finding.facts import Fact, going_on, missing_at
 from sim.photo.marks import Pixel
 
-if TYPE_CHECKING:
-    from shutoko.web.pages.photo.marking import Marking
+
+class FindingPage(Protocol):
+    """The page of a photo in which roads are found: see `shutoko.web.pages.photo.marking`."""
+
+    site: Site
+    who: Visitor
+    held: HeldPhoto
+    mode: str
+    modes: Toggle
+    settled: SettledPhoto | None
+
+    @property
+    def draft(self) -> Draft:
+        """The marks so far."""
+
+    def change(self, deed: Callable[[Draft], Draft]) -> None:
+        """Makes a new draft, and shows it."""
+
+    def show(self) -> None:
+        """Shows the draft."""
+
+    def wake(self) -> None:
+        """Has what follows from the draft made."""
+
+    def tell(self, said: str) -> None:
+        """Says what was found."""
+
+    def refuse(self, why: str) -> None:
+        """Says in one line what went wrong."""
 
 
 def picker(
@@ -77,7 +106,7 @@ class PhotoFinding:
     that, and once the order of building is told.
     """
 
-    def __init__(self, page: Marking) -> None:
+    def __init__(self, page: FindingPage) -> None:
         self._page, self._text = page, page.who.text
         self.proposal: Proposal | None = None
         self._before: dict[Draft, Proposal | None] = {}  # for undoing
