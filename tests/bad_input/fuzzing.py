@@ -281,7 +281,10 @@ def _run_change(text: str) -> None:
     if _is_judged(line, keys, was, told["value"], mode):
         assert first == line["ply"], f"ply {line['ply']} changed, ply {first} is told first"
     else:
-        assert first in (None, line["ply"]), f"ply {line['ply']} changed, ply {first} is told first"
+        # a pose that is hardly off passes; what is built on it then may come to rest elsewhere
+        assert first in (None, line["ply"]) or (
+            keys[:2] == ["got", "moved"] and first > line["ply"]
+        ), f"ply {line['ply']} changed, ply {first} is told first"
         assert keys[:2] == ["got", "moved"] or report.ok, found
     assert report.ok is (not found)
 
