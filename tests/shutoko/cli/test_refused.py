@@ -35,7 +35,7 @@ FILES = {
     "renamed": b"\x00\x00\x00\x18ftypmif1\xff",
     "t.gif": b"GIF89a\xff",
     "t.BMP": b"BM\xff",
-    "notes.md": b"# the table as it was",
+    "notes.txt": b"# the table as it was",
     "cut.jpg": PLACES["PHOTO"].read_bytes()[:20_000],
     "huge.png": huge_png(10_000, 10_000),
     "vast.png": huge_png(60_000, 60_000),
@@ -207,12 +207,12 @@ REFUSED = {
     "photo none.json --out o.jsonl --png o.png": "No such file",
     **{
         f"photo {name}": f"{name}: {NO_PICTURE}"
-        for name in ("t.heic", "large.heic", "renamed", "t.gif", "t.BMP", "notes.md")
+        for name in ("t.heic", "large.heic", "renamed", "t.gif", "t.BMP", "notes.txt")
     },
     **{
         f"photo MARKS --out o.jsonl --png o.png --image {name}": why
         for name, why in (
-            ("notes.md", f"notes.md: {NO_PICTURE}"),
+            ("notes.txt", f"notes.txt: {NO_PICTURE}"),
             ("cut.jpg", "the picture is damaged"),
             ("huge.png", "more than 64 million"),
             ("vast.png", "more than 64 million pixels"),
