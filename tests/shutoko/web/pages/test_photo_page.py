@@ -264,11 +264,13 @@ def recolour(browser: Browser) -> None:
         "return document.querySelector('[data-colour][aria-pressed=false]').dataset.colour"
     )
     browser.click(f"[data-colour='{other}']")
-    until(lambda: browser.js(colours) != before, "the chain has another colour")
-    changed = sum(a != b for a, b in zip(before, browser.js(colours), strict=True))
+    changed = until(
+        lambda: sum(a != b for a, b in zip(before, browser.js(colours), strict=True)),
+        "the chain has another colour",
+    )
     browser.click("[data-undo]")
     until(lambda: browser.js(colours) == before, "it has its colour again")
-    assert changed == chain
+    assert changed >= chain, "and what is found again with it"
     browser.click("[data-chain]")
     browser.click(f"[data-colour='{other}']")
     until(lambda: browser.js(colours) != before, "the road has another colour")
