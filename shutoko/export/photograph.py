@@ -40,13 +40,17 @@ class Photo:
 
 
 def is_photo(path: Path) -> bool:
-    """Whether a file is to be read as a photo: every one but marks, which are JSON or named so."""
+    """Whether a file is to be read as a photo: every one but marks, which are JSON or named so, or
+    come from the standard input (`-`).
+    """
     try:
         with path.open("rb") as file:
             head = file.read(12)
     except OSError:
         head = b""
-    return not head.lstrip().startswith(b"{") and path.suffix.lower() != ".json"
+    return not (
+        path.name == "-" or path.suffix.lower() == ".json" or head.lstrip().startswith(b"{")
+    )
 
 
 def open_photo(path: Path | str) -> Photo:
