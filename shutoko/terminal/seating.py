@@ -20,7 +20,7 @@ from rules.arena.players import (
 )
 from rules.errors import InputError
 from rules.game import Adviser, Game
-from rules.near import meant
+from rules.near import gone, meant
 from rules.record import Note, Record
 from shutoko.terminal.session import Seat
 
@@ -61,7 +61,7 @@ def seated(request: SeatingRequest, made: Game[Any], seed: int) -> list[Seat]:
         if spec.name != PERSON:
             if spec.name not in known:
                 there = ", ".join(known)
-                near = meant(spec.name, known)
+                near = gone("player", f"{made.name}.{spec.name}") or meant(spec.name, known)
                 raise InputError(
                     f"unknown player {spec.name!r} of {made.name}; choose from {there}; {PERSON} "
                     f"is a person{near}"

@@ -384,6 +384,7 @@ def test_no_file_is_written_over(play):
             (*SMALL[:3], "--players", "you,human"),
             "unknown player 'human' of meridians; choose from alphabeta, .*; you is a person",
         ),
+        ((*SMALL[:3], "--players", "you,uct"), "you is a person; uct is gone: use mcts"),
         ((*SMALL[:3], "--players", "you"), "--players names 1 for 2 seats"),
         ((*SMALL[:3], "--players", "you:name=best,you"), "a person needs another name"),
         ((*SMALL[:3], "--players", "you:x=1,you"), "a name and no other option"),
