@@ -210,6 +210,11 @@ class Body:
         """The same body at another pose."""
         return replace(self, pose=pose)
 
+    def moved(self, dx: float, dy: float, dz: float) -> Body:
+        """The same body that far (mm) from where it is, turned as it is."""
+        x, y, z = self.pose.at
+        return self.at(Pose((x + dx, y + dy, z + dz), self.pose.quat))
+
 
 def friction_between(one: float, other: float) -> float:
     """The coefficient of friction between two materials, from those of each material on itself."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from sim.bodies import (
     Box,
     Cylinder,
     Pose,
+    Quaternion,
     Vector,
     compose,
     dot,
@@ -94,6 +96,14 @@ def rest_road(
         if math.dist(body.pose.at[:2], centre) < half + reach
     ]
     beneath = _uncovered(_within_reach(near, centre, heading, size))
+    return _let_down(centre, yaw, tuple(beneath), size)
+
+
+@lru_cache(maxsize=1024)  # a table without settled poses is laid again with each ply
+def _let_down(
+    centre: tuple[float, float], yaw: float, beneath: tuple[Body, ...], size: Vector
+) -> Pose:
+    heading = np.array([math.cos(math.radians(yaw)), math.sin(math.radians(yaw))])
     faces = [face for body in beneath for face in _faces(body, centre)]
     slopes = np.zeros(2)
     height = 0.0
@@ -105,6 +115,35 @@ def rest_road(
         if settled:
             break
     return _pose(centre, yaw, height, slopes, heading, size[2])
+
+
+def held_over(lying: Body, lift: float, turned: Vector) -> Body:
+    """A piece in the hand above the pose in which it is to lie: `lift` mm higher, `turned` about x,
+    y and z (degrees), and as much higher again as it needs for the turn to cut into nothing below.
+    """
+    rx, ry, rz = turned
+    if not (rx or ry or rz or lift):
+        return lying
+    twist = compose(
+        turn((0.0, 0.0, 1.0), rz), compose(turn((0.0, 1.0, 0.0), ry), turn((1.0, 0.0, 0.0), rx))
+    )
+    x, y, z = lying.pose.at
+    sinks = _sinks(lying, twist) if rx or ry else 0.0
+    return lying.at(Pose((x, y, z + max(lift, 0.0) + sinks), compose(twist, lying.pose.quat)))
+
+
+def _sinks(lying: Body, twist: Quaternion) -> float:
+    """How far below where it was the underside of a piece comes at most if it is turned about its
+    centre, in mm.
+    """
+    x, y, z, w = lying.pose.quat
+    # the turn in the piece's own axes
+    tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, lying.pose.quat)))[2]
+    if isinstance(lying.shape, Cylinder):
+        return lying.shape.radius * math.hypot(tilted[0], tilted[1])
+    return float(
+        lying.shape.size[0] / 2 * abs(tilted[0]) + lying.shape.size[1] / 2 * abs(tilted[1])
+    )
 
 
 def released_clear(
@@ -146,18 +185,14 @@ def lifted_clear(body: Body, others: Sequence[Body]) -> Body:
     """The piece lifted, as it is turned, until it is inside none of the others; where it is if it
     is inside none by more than 0.04 mm.
     """
-    if _deepest(body, others) <= GRAZE:
-        return body
-    x, y, z = body.pose.at
-    return body.at(Pose((x, y, z + _lift(body, others)), body.pose.quat))
+    clear = _deepest(body, others) <= GRAZE
+    return body if clear else body.moved(0.0, 0.0, _lift(body, others))
 
 
 def _lift(body: Body, others: Sequence[Body], most: float = math.inf) -> float:
     """By how many mm it must rise to be inside none of the others; no more once that is `most`."""
-    (x, y, z), lift = body.pose.at, 0.0
-    while lift < most and (
-        deep := _deepest(body.at(Pose((x, y, z + lift), body.pose.quat)), others)
-    ):
+    lift = 0.0
+    while lift < most and (deep := _deepest(body.moved(0.0, 0.0, lift), others)):
         lift += deep + _INSIDE
     return lift
 
@@ -168,13 +203,10 @@ def _aside(body: Body, others: Sequence[Body]) -> Body | None:
     From its place, and from places around it in plan, it is moved out of what it is inside by the
     shortest ways, one after the other. The first that is found is the nearest, or nearly so.
     """
-    x, y, z = body.pose.at
     others = _around(body, others, _ASIDE_MOST)
     for far in _ASIDE:
         there = {
-            angle: body.at(
-                Pose((x + far * math.cos(angle), y + far * math.sin(angle), z), body.pose.quat)
-            )
+            angle: body.moved(far * math.cos(angle), far * math.sin(angle), 0.0)
             for angle in (_AROUND if far else (0.0,))
         }
         clear: dict[float, Body] = {}
@@ -201,9 +233,7 @@ def _aside(body: Body, others: Sequence[Body]) -> Body | None:
 def _nudged(body: Body, way: Vector) -> Body:
     """The body moved out of what it is inside, by the way that leads out of it."""
     share = 1.0 + _INSIDE / math.hypot(*way)
-    x, y, z = body.pose.at
-    dx, dy, dz = (share * part for part in way)
-    return body.at(Pose((x + dx, y + dy, z + dz), body.pose.quat))
+    return body.moved(*(share * part for part in way))
 
 
 def _deepest(body: Body, others: Sequence[Body]) -> float:

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sim.bodies import Pose, SettleResult, shift_between
-from sim.game.attempts.posing import Jitter, Laid, bodies
+from sim.game.attempts.posing import Jitter, Laid, bodies, lay_cars
 from sim.game.attempts.reading import Due, Scene, cars_due, places_that_stand, read
 from sim.game.sources import Posed, Simulated
 from sim.physics.drop import lifted_clear
@@ -187,7 +187,7 @@ class _Making:
             self._put_down(dict(zip(cars, spots, strict=True)), self.scene.jitter)
 
     def _put_down(self, place: Mapping[str, CarSpot], jitter: Mapping[str, Jitter]) -> None:
-        laid = self.scene.cars(self.lying, place, jitter)
+        laid = lay_cars(self.lying, place, jitter)
         self.place.update(place)
         self.used += place.values()
         self.astray -= place.keys()

@@ -9,22 +9,12 @@ hand.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.bodies import (
-    Body,
-    Cylinder,
-    Pose,
-    Quaternion,
-    Vector,
-    compose,
-    from_axes,
-    rotation_matrix,
-    turn,
-)
-from sim.physics.drop import rest_car, rest_disc, rest_road
+from sim.bodies import Body, Pose, Vector, compose, from_axes, turn
+from sim.physics.drop import held_over, rest_car, rest_disc, rest_road
 from sim.pieces import Components
 from sim.referee import (
     Car,
@@ -101,45 +91,29 @@ def lay(table: Table, grown: Table, hand: Mapping[str, Jitter]) -> tuple[Laid, .
 
     `grown` is the table with these pieces where they are meant to lie, see `Table.with_pieces`.
     """
-    standing, laid = list(bodies(table)), []
-    road = grown.roads[-1]
-    if len(grown.pillars) > len(table.pillars):
-        for piece in _lay_discs(table, grown.pillars[-1], hand, standing):
-            laid.append(piece)
-            standing.append(piece.lying)
-    strip = nominal_strip(table.components, road)
-    above = _above(table, strip)
-    beneath = [body for body in standing if body.id not in above]
-    laid.append(_lay_road(table.components, road, strip, beneath, hand.get(road.id)))
-    return tuple(laid)
+    road, discs = grown.roads[-1], list[Laid]()
+    for pillar in grown.pillars[len(table.pillars) :]:
+        discs += _lay_discs(table, pillar, hand)
+    standing = (*bodies(table), *(disc.lying for disc in discs))
+    return (*discs, _lay_road(table, road, standing, hand.get(road.id, Jitter())))
 
 
 def lay_cars(
-    table: Table,
-    road: LaidRoad,
-    spots: Sequence[CarSpot],
-    cars: Sequence[str],
-    hand: Mapping[str, Jitter],
+    table: Table, place: Mapping[str, CarSpot], hand: Mapping[str, Jitter]
 ) -> tuple[Laid, ...]:
-    """New cars on a road that lies on the table already; `cars` are their ids."""
-    on, laid = road_of(table, road), []
-    for car_id, spot in zip(cars, spots, strict=True):
-        jitter = hand.get(car_id, Jitter())
-        lying = table.components.body(
-            car_id, "car", rest_car(on, spot.along, spot.side, table.components), road.owner
-        )
-        dx, dy, _ = jitter.shift
-        x, y, z = lying.pose.at
-        moved = lying.at(Pose((x + dx, y + dy, z), lying.pose.quat))
-        laid.append(Laid(moved, _released(moved, jitter), jitter.speed))
+    """New cars, by id, at their places on the road that was laid last, where that lies by now."""
+    on, laid = last_road(table), []
+    for car, spot in place.items():
+        jitter = hand.get(car, Jitter())
+        pose = rest_car(on, spot.along, spot.side, table.components)
+        lying = table.components.body(car, "car", pose, on.owner)
+        laid.append(_held(lying.moved(*jitter.shift[:2], 0.0), jitter))
     return tuple(laid)
 
 
-def road_of(table: Table, road: LaidRoad) -> Body:
-    """A road of the table as a body."""
-    pose = table.poses.get(road.id)
-    if pose is not None:
-        return table.components.body(road.id, "road", pose, road.owner)
+def last_road(table: Table) -> Body:
+    """The road that was laid last as a body."""
+    road = table.roads[-1]
     return next(body for body in bodies(table) if body.id == road.id)
 
 
@@ -159,15 +133,13 @@ def _bodies(table: Table) -> tuple[Body, ...]:
             )
         )
     roads: dict[str, Body] = {}
-    for index, road in enumerate(table.roads):
+    for road in table.roads:
         settled = table.pose_of(road)
-        if settled is None:
-            strip = nominal_strip(box, road)
-            above = _above(table, strip).union(other.id for other in table.roads[index:])
-            beneath = [body for body in (*found, *roads.values()) if body.id not in above]
-            roads[road.id] = _lay_road(box, road, strip, beneath, None).lying
-        else:
-            roads[road.id] = box.body(road.id, "road", settled, road.owner)
+        roads[road.id] = (
+            _lay_road(table, road, (*found, *roads.values()), Jitter()).lying
+            if settled is None
+            else box.body(road.id, "road", settled, road.owner)
+        )
     cars = [_car(table, car, roads[car.road]) for car in table.cars]
     return (*found, *roads.values(), *cars)
 
@@ -187,9 +159,7 @@ def _car(table: Table, car: Car, road: Body) -> Body:
     return table.components.body(car.id, "car", pose, car.owner)
 
 
-def _lay_discs(
-    table: Table, pillar: Pillar, hand: Mapping[str, Jitter], standing: Sequence[Body]
-) -> Iterable[Laid]:
+def _lay_discs(table: Table, pillar: Pillar, hand: Mapping[str, Jitter]) -> Iterator[Laid]:
     """Disc on disc. If a clumsy hand lets go of a disc above another piece, it starts on top of
     that piece.
     """
@@ -197,9 +167,8 @@ def _lay_discs(
     for level, disc in enumerate(pillar.disc_ids):
         jitter = hand.get(disc, Jitter())
         at = (pillar.at[0] + jitter.shift[0], pillar.at[1] + jitter.shift[1])
-        bottom = _clear_height(at, below, box, standing) if disc in hand else below
-        lying = _disc(box, pillar, level, rest_disc(at, bottom, box))
-        yield Laid(lying, _released(lying, jitter), jitter.speed)
+        bottom = _clear_height(at, below, box, bodies(table)) if disc in hand else below
+        yield _held(_disc(box, pillar, level, rest_disc(at, bottom, box)), jitter)
         below = bottom + box.disc_height
 
 
@@ -222,23 +191,25 @@ def _clear_height(at: Point, bottom: float, box: Components, standing: Sequence[
     return bottom
 
 
-def _lay_road(
-    box: Components, road: LaidRoad, strip: Strip, beneath: Sequence[Body], hand: Jitter | None
-) -> Laid:
-    """A road let down at its place in plan (`strip`) on whatever lies beneath it. A hand without
-    errors lets go of it there.
+def _lay_road(table: Table, road: LaidRoad, standing: Sequence[Body], jitter: Jitter) -> Laid:
+    """A road let down at its place in plan on whatever of what is `standing` lies beneath it. A
+    hand without errors lets go of it there.
     """
-    jitter = hand or Jitter()
-    yaw = math.degrees(math.atan2(strip[AY], strip[AX])) + jitter.turn[2]
-    centre = (strip[CX] + jitter.shift[0], strip[CY] + jitter.shift[1])
-    lying = box.body(road.id, "road", rest_road(centre, yaw, beneath, box), road.owner)
-    return Laid(
-        lying,
-        _released(lying, Jitter(jitter.shift, (jitter.turn[0], jitter.turn[1], 0.0)))
-        if hand is not None
-        else lying,
-        jitter.speed,
+    box = table.components
+    strip = nominal_strip(box, road)
+    above, (dx, dy, _), (rx, ry, yaw) = _above(table, strip), jitter.shift, jitter.turn
+    pose = rest_road(
+        (strip[CX] + dx, strip[CY] + dy),
+        math.degrees(math.atan2(strip[AY], strip[AX])) + yaw,
+        [body for body in standing if body.id not in above],
+        box,
     )
+    lying = box.body(road.id, "road", pose, road.owner)
+    return _held(lying, Jitter(jitter.shift, (rx, ry, 0.0), jitter.speed))
+
+
+def _held(lying: Body, jitter: Jitter) -> Laid:
+    return Laid(lying, held_over(lying, jitter.shift[2], jitter.turn), jitter.speed)
 
 
 def _above(table: Table, strip: Strip) -> set[str]:
@@ -252,37 +223,6 @@ def _above(table: Table, strip: Strip) -> set[str]:
             if some and -high - strip[DEEP] > 0:
                 ids.add(name)
     return ids
-
-
-def _released(lying: Body, jitter: Jitter) -> Body:
-    """The piece lifted by the jitter's height and turned by its turn, high enough that the turn
-    cuts into nothing below.
-    """
-    rx, ry, rz = jitter.turn
-    if not (rx or ry or rz or jitter.shift[2]):
-        return lying
-    twist = compose(
-        turn((0.0, 0.0, 1.0), rz), compose(turn((0.0, 1.0, 0.0), ry), turn((1.0, 0.0, 0.0), rx))
-    )
-    x, y, z = lying.pose.at
-    lift = _sinks(lying, twist) if rx or ry else 0.0
-    return lying.at(
-        Pose((x, y, z + max(jitter.shift[2], 0.0) + lift), compose(twist, lying.pose.quat))
-    )
-
-
-def _sinks(lying: Body, twist: Quaternion) -> float:
-    """How far below where it was the underside of a piece comes at most if it is turned about its
-    centre, in mm.
-    """
-    x, y, z, w = lying.pose.quat
-    # the turn in the piece's own axes
-    tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, lying.pose.quat)))[2]
-    if isinstance(lying.shape, Cylinder):
-        return lying.shape.radius * math.hypot(tilted[0], tilted[1])
-    return float(
-        lying.shape.size[0] / 2 * abs(tilted[0]) + lying.shape.size[1] / 2 * abs(tilted[1])
-    )
 
 
 # --- how roads lie on a measured table ------------------------------------------------------------
@@ -353,12 +293,7 @@ def _tops(table: Table, road: LaidRoad) -> list[Body]:
     nearer = (apart + _HOLD - span[1]) / 2 / apart  # the road lies in the middle
     dx, dy = (bx - ax) * nearer, (by - ay) * nearer
     ways = ((dx, dy), (-dx, -dy))
-    return [_moved(top, *way) for top, way in zip(tops, ways, strict=False)]
-
-
-def _moved(body: Body, dx: float, dy: float) -> Body:
-    x, y, z = body.pose.at
-    return body.at(body.pose._replace(at=(x + dx, y + dy, z)))
+    return [top.moved(*way, 0.0) for top, way in zip(tops, ways, strict=False)]
 
 
 def _top(table: Table, pillar: Pillar) -> Body:

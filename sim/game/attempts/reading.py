@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from sim import referee
 from sim.bodies import Body, Pose, SettleResult, rotate
-from sim.game.attempts.posing import Jitter, Laid, bodies, jitters, lay, lay_cars, road_of
+from sim.game.attempts.posing import Jitter, Laid, bodies, jitters, last_road, lay, lay_cars
 from sim.physics.contacts import Contact, contacts
 from sim.physics.drop import rest_car
 from sim.physics.neighbours import neighbours
@@ -94,13 +94,11 @@ class Scene:
         """
         if not place:
             return (), table
-        road, spots = table.roads[-1], list(place.values())
-        cars = {car.lying.id: car.lying for car in self.cars(table, place, self.jitter)}
-        before = {car: body.pose for car, body in cars.items()}
-        on = road_of(table, road)
+        cars = {car.lying.id: car.lying for car in lay_cars(table, place, self.jitter)}
+        there = (*cars.values(), last_road(table))
         moved = {car: settled.moved[car] for car in place if car in settled.moved}
-        full = self.checked.with_cars(spots, list(place))
-        fell = falls(full, PoseChange({**before, road.id: on.pose}, moved))
+        full = self.checked.with_cars(list(place.values()), list(place))
+        fell = falls(full, PoseChange({body.id: body.pose for body in there}, moved))
         stand = [car for car in place if car not in {fall.piece for fall in fell}]
         if len(stand) < len(place):
             full = self.checked.with_cars([place[car] for car in stand], stand)
@@ -113,12 +111,6 @@ class Scene:
     def _with(self, table: Table, poses: Mapping[str, Pose]) -> Table:
         known = (frozenset(poses.items()), table.cars)
         return self.tables.setdefault(known, replace(table, poses=poses))
-
-    def cars(
-        self, table: Table, place: Mapping[str, CarSpot], jitter: Mapping[str, Jitter]
-    ) -> tuple[Laid, ...]:
-        """New cars at their places on the road as it lies."""
-        return lay_cars(table, table.roads[-1], list(place.values()), list(place), jitter)
 
 
 class Due(NamedTuple):
