@@ -31,6 +31,12 @@ Quaternion = tuple[float, float, float, float]
 IDENTITY: Quaternion = (0.0, 0.0, 0.0, 1.0)
 
 
+def vector(numbers: Iterable[float]) -> Vector:
+    """Three numbers as a vector. Raises ValueError for more or fewer."""
+    x, y, z = map(float, numbers)
+    return x, y, z
+
+
 class Pose(NamedTuple):
     """Where a piece is: its centre of mass in mm, and its orientation as a unit quaternion (x, y,
     z, w).
@@ -162,6 +168,12 @@ class Box:
 
     size: tuple[float, float, float]
 
+    @property
+    def half(self) -> Vector:
+        """Half the edges."""
+        x, y, z = self.size
+        return x / 2, y / 2, z / 2
+
 
 @dataclass(frozen=True, slots=True)
 class Cylinder:
@@ -171,6 +183,11 @@ class Cylinder:
 
     radius: float
     height: float
+
+    @property
+    def half(self) -> Vector:
+        """Half the edges of the box around it."""
+        return self.radius, self.radius, self.height / 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class Building:
     @property
     def height(self) -> float:
         """Height above the table in mm."""
-        return self.shape.size[2] if isinstance(self.shape, Box) else self.shape.height
+        return 2 * self.shape.half[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from shutoko.export.rendering.camera import Camera, extent, half_size
+from shutoko.export.rendering.camera import Camera, extent
 from shutoko.export.rendering.rays import LAMP, LAMP_RADIUS, SKY_REACH, Pixels, Rays, Window, render
 from shutoko.export.rendering.scene import Colour, needed, owner_colour, scene_of
 from sim.bodies import Body, rotate
@@ -178,8 +178,8 @@ def _write_labels(image: Image, bodies: Sequence[Body], camera: Camera) -> None:
     taken: list[tuple[float, float, float, float]] = []
     for body in named:
         # A road is named beside its middle, where its car often stands.
-        aside = -0.5 * half_size(body)[0] if body.kind == "road" else 0.0
-        on_top = rotate(body.pose.quat, (aside, 0.0, half_size(body)[2]))
+        aside = -0.5 * body.shape.half[0] if body.kind == "road" else 0.0
+        on_top = rotate(body.pose.quat, (aside, 0.0, body.shape.half[2]))
         x, y = camera.project(np.add(body.pose.at, on_top), image.size)
         if not (0 <= x < image.width and 0 <= y < image.height):
             continue

@@ -21,7 +21,7 @@ from rules.errors import InputError
 from rules.record import Entry
 from rules.record.replay import Digested, StepOf
 from sim import referee
-from sim.bodies import SettleResult
+from sim.bodies import SettleResult, vector
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.making import make
 from sim.game.attempts.posing import Jitter, as_it_lies, share_bodies
@@ -109,7 +109,7 @@ def _path(hand: Hand) -> HandPath | None:
     path = next((item["path"] for item in hand if "path" in item), None)
     if path is None:
         return None
-    points = tuple((float(x), float(y), float(z)) for x, y, z in path["points"])
+    points = tuple(map(vector, path["points"]))
     return HandPath(points, float(path.get("speed", USUAL_SPEED)), path.get("tool", "finger"))
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from rules.errors import InputError
 from sim import referee
-from sim.bodies import Body, Pose
-from sim.game.attempts.posing import bodies, jitters, lay
+from sim.bodies import Body
+from sim.game.attempts.posing import bodies, cars_meant, jitters, lay
 from sim.game.ply import Attempt, judge_checked, refusal
 from sim.game.sources import pose_source
 from sim.languages import Sentence
@@ -36,8 +36,6 @@ from sim.referee import (
     SetBuilding,
     Steep,
     Table,
-    crossings_of,
-    earned,
     hand_undoes,
     steep_at,
     tilt,
@@ -214,18 +212,8 @@ def steep_cars(table: Table, placement: Placement) -> tuple[Steep, ...]:
         return ()
     grown = table.with_pieces(placement)
     pose = lay(table, grown, {})[-1].lying.pose
-    return steep_at(
-        table, tilt(pose), table.next_cars(table.to_move, _count(table, grown, placement, pose))
-    )
-
-
-def _count(table: Table, grown: Table, placement: Build | Exit | Entrance, pose: Pose) -> int:
-    if isinstance(placement, Entrance):
-        return 1
-    if placement.cars is not None:
-        return len(placement.cars)
-    cars = earned(table, placement, crossings_of(grown, grown.roads[-1], pose))
-    return min(cars, table.stocks[table.to_move].cars)
+    cars = table.next_cars(table.to_move, cars_meant(table, grown, placement, pose))
+    return steep_at(table, tilt(pose), cars)
 
 
 def tipping(before: Table, after: Table) -> Failure | None:

@@ -115,16 +115,10 @@ def contacts(bodies: Sequence[Body], tolerance: float = TOLERANCE) -> tuple[Cont
 
 
 def _solids(bodies: Sequence[Body]) -> _Solids:
-    half = [
-        (s.radius, s.radius, s.height / 2)
-        if isinstance(s, Cylinder)
-        else (s.size[0] / 2, s.size[1] / 2, s.size[2] / 2)
-        for s in (body.shape for body in bodies)
-    ]
     return _Solids(
         centre=np.array([body.pose.at for body in bodies], dtype=np.float64),
         axes=np.array([rotation_matrix(body.pose.quat) for body in bodies]),
-        half=np.array(half, dtype=np.float64),
+        half=np.array([body.shape.half for body in bodies]),
         round=np.array([isinstance(body.shape, Cylinder) for body in bodies]),
     )
 

@@ -139,11 +139,10 @@ def _sinks(lying: Body, twist: Quaternion) -> float:
     x, y, z, w = lying.pose.quat
     # the turn in the piece's own axes
     tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, lying.pose.quat)))[2]
+    long, wide, _ = lying.shape.half
     if isinstance(lying.shape, Cylinder):
-        return lying.shape.radius * math.hypot(tilted[0], tilted[1])
-    return float(
-        lying.shape.size[0] / 2 * abs(tilted[0]) + lying.shape.size[1] / 2 * abs(tilted[1])
-    )
+        return wide * math.hypot(tilted[0], tilted[1])
+    return float(long * abs(tilted[0]) + wide * abs(tilted[1]))
 
 
 def released_clear(
@@ -279,15 +278,11 @@ def _within_reach(
     """The bodies whose spine, in plan, comes as near to the road's as their girths together."""
     spines, girths = [], []
     for body in bodies:
-        x, y, _ = body.pose.at
-        long = (
-            body.shape.size
-            if isinstance(body.shape, Box)
-            else (0.0, 2 * body.shape.radius, body.shape.height)
-        )
-        ux, uy, _ = rotate(body.pose.quat, (long[0] / 2, 0.0, 0.0))
+        (x, y, _), (long, wide, high) = body.pose.at, body.shape.half
+        spine = long if isinstance(body.shape, Box) else 0.0
+        ux, uy, _ = rotate(body.pose.quat, (spine, 0.0, 0.0))
         spines.append(((x - ux, y - uy), (x + ux, y + uy)))
-        girths.append(math.hypot(long[1], long[2]) / 2)
+        girths.append(math.hypot(wide, high))
     if not spines:
         return []
     half = heading * size[0] / 2

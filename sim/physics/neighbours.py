@@ -126,9 +126,8 @@ def structures(bodies: Sequence[Body]) -> list[frozenset[str]]:
 
 def radius(body: Body) -> float:
     """The radius in mm of the ball around a body's middle that holds the whole body."""
-    if isinstance(body.shape, Box):
-        return math.hypot(*body.shape.size) / 2
-    return math.hypot(body.shape.radius, body.shape.height / 2)
+    x, y, z = body.shape.half
+    return math.hypot(x, y, z) if isinstance(body.shape, Box) else math.hypot(x, z)
 
 
 def met_by(bodies: Sequence[Body], ends: Mapping[str, Pose]) -> set[str]:
@@ -143,13 +142,8 @@ def met_by(bodies: Sequence[Body], ends: Mapping[str, Pose]) -> set[str]:
 
 def _farthest(body: Body, pose: Pose) -> float:
     """How far in mm a point of the body goes at most when the body comes to this pose."""
-    size = (
-        body.shape.size
-        if isinstance(body.shape, Box)
-        else (2 * body.shape.radius, 2 * body.shape.radius, body.shape.height)
-    )
-    chord = math.sin(math.radians(turn_between(body.pose, pose)) / 2) * math.hypot(*size)
-    return shift_between(body.pose, pose) + chord
+    chord = math.sin(math.radians(turn_between(body.pose, pose)) / 2) * 2
+    return shift_between(body.pose, pose) + chord * math.hypot(*body.shape.half)
 
 
 def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, float]]:
@@ -362,15 +356,9 @@ def _arrays(bodies: Sequence[Body]) -> _Solids:
     """
     quats = np.array([body.pose.quat for body in bodies]).reshape(-1, 4)
     axes = np.ascontiguousarray(rotation_matrix(quats.T).transpose(2, 1, 0))
-    half = np.array([_half(body) for body in bodies]).reshape(-1, 3)
+    half = np.array([body.shape.half for body in bodies]).reshape(-1, 3)
     round_ = np.array([not isinstance(body.shape, Box) for body in bodies], dtype=bool)
     return axes, half, round_, np.array([body.pose.at for body in bodies]).reshape(-1, 3)
-
-
-def _half(body: Body) -> Vector:
-    if isinstance(body.shape, Box):
-        return body.shape.size[0] / 2, body.shape.size[1] / 2, body.shape.size[2] / 2
-    return body.shape.radius, body.shape.radius, body.shape.height / 2
 
 
 def _reach(directions: _Array, axes: _Array, half: _Array, round_: _Bools) -> _Array:

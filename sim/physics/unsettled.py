@@ -16,7 +16,7 @@ from typing import Any
 
 from rules.errors import InputError
 from rules.files import os_reason, read_regular
-from sim.bodies import Body, Box, Cylinder, Pose, Vector
+from sim.bodies import Body, Box, Cylinder, Pose, Vector, vector
 from sim.physics.engine import HandPath, SettleParams
 
 _MARK = {"scene": "shutoko", "version": 1}
@@ -85,7 +85,7 @@ def loads(text: str) -> Unsettled:
             {str(key): str(value) for key, value in data["engine"].items()},
             _params_in(data["params"]),
             str(data["why"]),
-            {str(one["id"]): _three(one["speed"]) for one in given if "speed" in one},
+            {str(one["id"]): vector(one["speed"]) for one in given if "speed" in one},
         )
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, InputError):
@@ -95,7 +95,7 @@ def loads(text: str) -> Unsettled:
 
 def _path_in(data: Mapping[str, Any]) -> HandPath:
     skipped = frozenset(map(int, data.get("skipped", ())))
-    return HandPath(tuple(map(_three, data["points"])), float(data["speed"]), data["tool"], skipped)
+    return HandPath(tuple(map(vector, data["points"])), float(data["speed"]), data["tool"], skipped)
 
 
 def load(path: Path | str) -> Unsettled:
@@ -135,7 +135,7 @@ def _params_in(data: Mapping[str, Any]) -> SettleParams:
 
 def _body_in(data: Mapping[str, Any]) -> Body:
     shape = (
-        Box(_three(data["size"]))
+        Box(vector(data["size"]))
         if "size" in data
         else Cylinder(float(data["radius"]), float(data["height"]))
     )
@@ -147,11 +147,6 @@ def _body_in(data: Mapping[str, Any]) -> Body:
         float(data["mass"]),
         float(data["friction"]),
     )
-
-
-def _three(numbers: Any) -> tuple[float, float, float]:
-    x, y, z = map(float, numbers)
-    return x, y, z
 
 
 def _plain(value: Any) -> Any:

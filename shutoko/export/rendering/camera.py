@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from sim.bodies import Body, Box, Vector, rotation_matrix
+from sim.bodies import Body, Vector, rotation_matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +94,6 @@ class Camera:
         return right, np.cross(right, ahead), ahead
 
 
-def half_size(body: Body) -> Vector:
-    """Half the size of the box around a body in its own frame, in mm."""
-    if isinstance(body.shape, Box):
-        x, y, z = body.shape.size
-        return (x / 2, y / 2, z / 2)
-    return (body.shape.radius, body.shape.radius, body.shape.height / 2)
-
-
 def extent(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
     """The corners of the boxes around all bodies, (n, 3); of 300 mm of bare table if there are
     none.
@@ -113,7 +105,7 @@ def extent(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
         return signs * (150, 150, 0)
     return np.concatenate(
         [
-            signs * half_size(body) @ rotation_matrix(body.pose.quat).T + body.pose.at
+            signs * body.shape.half @ rotation_matrix(body.pose.quat).T + body.pose.at
             for body in bodies
         ]
     )

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import UnavailableError
-from shutoko.export.rendering.camera import Camera, half_size
+from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.shapes import Mesh, Paint, mesh_of
 from sim.bodies import Body, rotation_matrix
 from sim.installing import install_package
@@ -126,7 +126,7 @@ def scene_of(
         to_body=np.array(
             [rotation_matrix(body.pose.quat) for body in bodies] + [np.eye(3)], dtype="f4"
         ),
-        half=np.array([half_size(body) for body in bodies] + [(1, 1, 1)], dtype="f4"),
+        half=np.array([body.shape.half for body in bodies] + [(1, 1, 1)], dtype="f4"),
         colour=linear([*base, _NOBODY]),
         accent=linear([*accent, _NOBODY]),
         grain=np.array([crc32(body.id.encode()) % 4096 / 16 for body in bodies] + [0], dtype="f4"),

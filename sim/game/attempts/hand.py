@@ -31,12 +31,11 @@ import numpy.typing as npt
 
 from rules.errors import InputError
 from rules.near import meant
-from sim import referee
 from sim.bodies import Body, Box, Cylinder, Tool, Vector, rotate
-from sim.game.attempts.posing import Jitter, jitters, lay
+from sim.game.attempts.posing import Jitter, cars_meant, jitters, lay
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
-from sim.referee import Build, Checked, Exit, Placement, Table, crossings_of, kept, obstacles_of
+from sim.referee import Checked, Table, kept, obstacles_of
 from sim.referee.geometry import BOTTOM, CX, CY, DEEP, ROUND, TOP
 from sim.referee.obstacles import Obstacles
 
@@ -156,7 +155,10 @@ def draw(
         for name, item in zip(names, drawn, strict=True)
     ]
     done = {laid.lying.id: laid.release for laid in lay(table, grown, jitters(items))}
-    visits = _visits(plan, done, road, discs[-1] if discs else None, tool)
+    visits = [(_on_road(done[road], plan.hold, TOOL_RADIUS[tool]), plan.lean)]
+    if plan.over is not None:
+        over = _on_pillar(done[road], done[discs[-1]], TOOL_RADIUS[tool])
+        visits.insert(0, (over, plan.over))
     points = [
         point for visit in visits for point in _there_and_back(rng, visit, plan.height, skill)
     ]
@@ -168,14 +170,6 @@ def new_pieces(table: Table, grown: Table) -> tuple[list[str], str]:
     return [
         disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids
     ], grown.roads[-1].id
-
-
-def _cars(table: Table, grown: Table, placement: Placement) -> int:
-    if not isinstance(placement, (Build, Exit)):  # an entrance
-        return 1
-    earned = referee.earned(table, placement, crossings_of(grown, grown.roads[-1], None))
-    wanted = earned if placement.cars is None else len(placement.cars)
-    return min(earned, wanted, table.stocks[table.to_move].cars)
 
 
 def _jitter(rng: np.random.Generator, name: str, skill: Skill) -> dict[str, Any]:
@@ -248,19 +242,9 @@ def _planned(checked: Checked, grown: Table, tool: Tool) -> _Plan:
     rooms = [_freest(field, at, height, leans, tool) for at in held]
     # among equals the first, which is nearest to the middle
     best = max(range(len(held)), key=lambda k: rooms[k][0])
-    return _Plan(_cars(table, grown, checked.placement), height, over, _HOLDS[best], rooms[best][1])
-
-
-def _visits(
-    plan: _Plan, done: Mapping[str, Body], road: str, top: str | None, tool: Tool
-) -> list[_Visit]:
-    """The places to which a plan leads the tool, for pieces at the poses in which the hand lets go
-    of them (`done`).
-    """
-    radius, visits = TOOL_RADIUS[tool], list[_Visit]()
-    if top is not None and plan.over is not None:
-        visits.append((_on_pillar(done[road], done[top], radius), plan.over))
-    return [*visits, (_on_road(done[road], plan.hold, radius), plan.lean)]
+    return _Plan(
+        cars_meant(table, grown, checked.placement), height, over, _HOLDS[best], rooms[best][1]
+    )
 
 
 def _there_and_back(
@@ -350,11 +334,7 @@ def _room(field: Obstacles, points: _Array, tool: Tool) -> _Array:
 
 def _tallest(field: Obstacles, new: Iterable[Body], places: Sequence[Vector]) -> float:
     """The greatest height of anything that stands near one of the places, and of the new pieces."""
-    tops = [
-        body.pose.at[2]
-        + (body.shape.height if isinstance(body.shape, Cylinder) else body.shape.size[2]) / 2
-        for body in new
-    ]
+    tops = [body.pose.at[2] + body.shape.half[2] for body in new]
     for away, _, top in _obstacles(field, np.array(places)[:, :2]):
         tops += top[away < _AROUND].tolist()
     return max(tops)

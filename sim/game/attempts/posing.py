@@ -13,15 +13,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.bodies import Body, Pose, Vector, compose, from_axes, turn
+from sim.bodies import Body, Pose, Vector, compose, from_axes, turn, vector
 from sim.physics.drop import held_over, rest_car, rest_disc, rest_road
 from sim.pieces import Components
 from sim.referee import (
+    Build,
     Car,
     CarSpot,
+    Exit,
     LaidRoad,
     Pillar,
+    Placement,
     Table,
+    crossings_of,
+    earned,
     exit_reach,
     geometry,
     kept,
@@ -63,15 +68,10 @@ def jitters(hand: Sequence[Mapping[str, Any]] | None) -> dict[str, Jitter]:
     for item in hand or ():
         if "piece" in item:
             shift, turned, speed = (
-                _three(item.get(key, (0.0, 0.0, 0.0))) for key in ("shift", "turn", "speed")
+                vector(item.get(key, (0.0, 0.0, 0.0))) for key in ("shift", "turn", "speed")
             )
             found[str(item["piece"])] = Jitter(shift, turned, speed)
     return found
-
-
-def _three(numbers: Sequence[float]) -> Vector:
-    x, y, z = numbers
-    return (float(x), float(y), float(z))
 
 
 def bodies(table: Table) -> tuple[Body, ...]:
@@ -109,6 +109,18 @@ def lay_cars(
         lying = table.components.body(car, "car", pose, on.owner)
         laid.append(_held(lying.moved(*jitter.shift[:2], 0.0), jitter))
     return tuple(laid)
+
+
+def cars_meant(table: Table, grown: Table, placement: Placement, pose: Pose | None = None) -> int:
+    """How many cars a legal placement puts on its road, the last one on the `grown` table, if that
+    lies in a pose (None: nominal): those that it names, or all that the road earns.
+    """
+    if not isinstance(placement, (Build, Exit)):  # an entrance
+        return 1
+    if placement.cars is not None:
+        return len(placement.cars)
+    cars = earned(table, placement, crossings_of(grown, grown.roads[-1], pose))
+    return min(cars, table.stocks[table.to_move].cars)
 
 
 def last_road(table: Table) -> Body:

@@ -251,12 +251,9 @@ def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
         pair = _forbidden(table, new, contact) if contact.gap < TOUCH else None
         if pair is not None and (pair not in found or contact.gap < found[pair].mm):
             found[pair] = Breach(pair[0], "touches", pair[1], contact.gap)
-    hanging = _hanging(table, table.roads[-1])
-    broken = (
-        *(found[pair] for pair in sorted(found)),
-        *((hanging,) if hanging is not None else ()),
-    )
-    return broken or _unborne(table, table.roads[-1], touching)
+    road = table.roads[-1]
+    broken = (*(found[pair] for pair in sorted(found)), *_hanging(table, road))
+    return broken or _unborne(table, road, touching)
 
 
 def hanging_roads(table: Table) -> list[tuple[LaidRoad, str | None]]:
@@ -266,12 +263,11 @@ def hanging_roads(table: Table) -> list[tuple[LaidRoad, str | None]]:
     there = bodies(table)
     lying = replace(table, poses={body.id: body.pose for body in there})
     touching = [contact for contact in contacts(there, _BEARS) if contact.lower is not None]
-    found = list[tuple[LaidRoad, str | None]]()
-    for road in lying.roads:
-        hangs = _hanging(lying, road)
-        broken = (hangs,) if hangs is not None else _unborne(lying, road, touching)
-        found += [(road, breach.other) for breach in broken]
-    return found
+    return [
+        (road, breach.other)
+        for road in lying.roads
+        for breach in _hanging(lying, road) or _unborne(lying, road, touching)
+    ]
 
 
 def _forbidden(table: Table, new: Collection[str], contact: Contact) -> tuple[str, str] | None:
@@ -304,17 +300,17 @@ def _allowed(table: Table, piece: str, other: str, contact: Contact) -> bool:
     return False
 
 
-def _hanging(table: Table, road: LaidRoad) -> Breach | None:
+def _hanging(table: Table, road: LaidRoad) -> tuple[Breach, ...]:
     """A ramp whose lower end does not lie on the table."""
     pose = table.poses.get(road.id)
     if road.target is not None or pose is None:
-        return None
+        return ()
     box = table.components
     half, wide, low = box.road_length / 2, box.road_width / 2, -box.road_thickness / 2
     # ramps start at their pillar, so this end is the lower one
     corners = [rotate(pose.quat, (half, side, low)) for side in (-wide, wide)]
     height = min(pose.at[2] + corner[2] for corner in corners)
-    return Breach(road.id, "off the table", None, height) if height > TOUCH else None
+    return (Breach(road.id, "off the table", None, height),) if height > TOUCH else ()
 
 
 def _unborne(table: Table, road: LaidRoad, touching: Collection[Contact]) -> tuple[Breach, ...]:
@@ -324,9 +320,8 @@ def _unborne(table: Table, road: LaidRoad, touching: Collection[Contact]) -> tup
     below = {contact.lower for contact in touching if contact.upper == road.id}
     found = []
     for name in road.pillars if road.id in table.poses else ():
-        top = f"{name}.{table.pillar_by_id[name].discs}"
         ends = {other.id for other in table.roads if other.id != road.id and name in other.pillars}
-        if top not in below and not ends & below:
+        if below.isdisjoint({table.pillar_by_id[name].disc_ids[-1], *ends}):
             found.append(Breach(road.id, "not borne", name, _BEARS))
     return tuple(found)
 
