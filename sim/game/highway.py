@@ -259,11 +259,11 @@ def game(
     Raises InputError for an unknown preset or option, and for a number of players that the preset
     is not for.
     """
-    own = {"components": components, "engine": engine}  # None: whatever is usual
-    for what, named in {
-        "ruleset": ruleset,
-        **{what: one for what, one in own.items() if one is not None},
-    }.items():
+    for what, named in (
+        ("ruleset", ruleset),
+        ("components", "" if components is None else components),  # None: whatever is usual
+        ("engine", "" if engine is None else engine),
+    ):
         if not isinstance(named, str):
             raise InputError(f"{what} must be a name, not {str(named)[:60]}")
     # every name is checked here, not at the first move

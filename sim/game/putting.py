@@ -35,7 +35,9 @@ def put_elsewhere(table: Table, puts: Sequence[Put]) -> Table:
     roads = _roads(table, by_piece, {pillar.id: pillar for pillar in pillars})
     cars = _cars(table, by_piece, {road.id for road in roads})
     buildings = tuple(
-        _building(one, by_piece.get(one.id)) for one in table.buildings if not _gone(by_piece, one)
+        replace(one, **known({"at": put.at, "turn": put.turn}) if put is not None else {})
+        for one, put in ((one, by_piece.get(one.id)) for one in table.buildings)
+        if put is None or put.kind != "gone"
     )
     _check_apart(pillars, by_piece, table.components)
     moved = replace(
@@ -52,7 +54,7 @@ def put_elsewhere(table: Table, puts: Sequence[Put]) -> Table:
     lasts = tuple(
         one
         if one.before is None
-        else replace(one, before=put_elsewhere(one.before, _known(one.before, puts)))
+        else replace(one, before=put_elsewhere(one.before, _still_there(one.before, puts)))
         for one in table.lasts
     )
     return replace(moved, poses=_poses(table, moved), lasts=lasts).relaid()
@@ -90,7 +92,7 @@ def _of_kind(table: Table, kind: str) -> list[str]:
     return [*itertools.chain.from_iterable(every.values()), *tops]
 
 
-def _known(table: Table, puts: Sequence[Put]) -> list[Put]:
+def _still_there(table: Table, puts: Sequence[Put]) -> list[Put]:
     """Those of the pieces that were on an earlier table."""
     return [
         put
@@ -208,11 +210,6 @@ def _cars(table: Table, by_piece: Mapping[str, Put], roads: set[str]) -> tuple[C
             )
         found.append(car)
     return tuple(found)
-
-
-def _building(one: PlacedBuilding, put: Put | None) -> PlacedBuilding:
-    where = {} if put is None else known({"at": put.at, "turn": put.turn})
-    return replace(one, **where)
 
 
 def _poses(before: Table, after: Table) -> dict[str, Pose]:

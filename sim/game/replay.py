@@ -130,7 +130,7 @@ def watched(record: Record, entry: Entry, table: Table) -> Step | None:
     of the record. Raises RecordError for unusable input.
     """
     engine = (record.header.physics or {}).get("engine")
-    if engine not in engines.available() or entry.observed is not None or record.header.observed:
+    if engine not in engines.available() or is_seen(record, entry):
         return None
     source = pose_source(engine, watched=True)
     step = judge_entry(record, entry, opened(record, entry, table), source)
@@ -150,11 +150,8 @@ def fill(record: Record, engine: str | None = None) -> Record:
     Raises what `steps` raises.
     """
     name = engine or engine_of(record.header)
-    header = (
-        replace(record.header, physics=physics_header(name))
-        if name != "none"
-        else replace(record.header, physics=None)
-    )
+    physics = None if name == "none" else physics_header(name)
+    header = replace(record.header, physics=physics)
     return filled(replace(record, header=header), begin(record), steps(record, name))
 
 
@@ -266,8 +263,13 @@ def opened(record: Record, entry: Entry, table: Table) -> Checked:
 
 def unused_keys(record: Record, entry: Entry, placement: Placement) -> Iterator[tuple[str, str]]:
     """See `sim.records.unused`; a ply that was taken back keeps all that was said of it."""
-    seen = record.header.observed or entry.observed is not None
-    return iter(()) if entry.taken_back else unused(entry, placement.kind, seen=seen)
+    found = unused(entry, placement.kind, seen=is_seen(record, entry))
+    return iter(()) if entry.taken_back else found
+
+
+def is_seen(record: Record, entry: Entry) -> bool:
+    """Whether people saw what came of the ply."""
+    return entry.observed is not None or record.header.observed
 
 
 def as_told(record: Record, step: Step, checked: Checked) -> Step:
@@ -307,7 +309,7 @@ def judge_entry(
     """
     seen = entry.observed or {}
     # how it was paid goes with what fell, and other pieces may fall here
-    fixed = source is None or entry.observed is not None or record.header.observed
+    fixed = source is None or is_seen(record, entry)
     try:
         moved = puts(seen)
         tries = _attempts_of(entry, record, source, moved, told)
@@ -360,7 +362,7 @@ def _attempts_of(
     hands = [*(one.get("hand") or () for one in entry.tries or ()), entry.hand or ()]
     fell = [tuple(got.get("fallen", ())) for got in failed]
     sources: list[PoseSource]
-    if entry.observed is not None or record.header.observed:
+    if is_seen(record, entry):
         # for each try people noted that it failed, and what fell in it
         sources = [
             Observed(fallen, stands=False, touched=_touched(got))

@@ -255,11 +255,7 @@ def sample(job: Job, samples: int, executor: Executor | None = None) -> Iterator
     first.
     """
     _check(job, samples)
-    chunks = [
-        (job, tuple(range(first, min(first + _CHUNK, samples))))
-        for first in range(0, samples, _CHUNK)
-    ]
-    for found in computed(_run_chunk, chunks, executor):
+    for found in computed(_run_chunk, chunked(job, range(samples)), executor):
         yield from found
 
 
@@ -279,8 +275,8 @@ def sample_until(
     batch = LOOK if executor is None else _AHEAD * LOOK
     for begin in range(0, most, batch):
         numbers = range(begin, min(begin + batch, most))
-        chunks = [(job, tuple(numbers[k : k + _CHUNK])) for k in range(0, len(numbers), _CHUNK)]
-        done = [one for chunk in computed(_run_chunk, chunks, executor) for one in chunk]
+        chunks = computed(_run_chunk, chunked(job, numbers), executor)
+        done = [one for chunk in chunks for one in chunk]
         for one in sorted(done, key=lambda one: one.number):
             yield one
             made.append(one)
@@ -352,9 +348,7 @@ def risk_map(
         Job(table, Build(base, place, discs, junction), skill, seed, engine, tool)
         for place in places
     ]
-    chunks = [
-        ((job, tuple(range(samples))), earned) for job, earned in zip(jobs, cars, strict=True)
-    ]
+    chunks = [((job, range(samples)), earned) for job, earned in zip(jobs, cars, strict=True)]
     spots = {spot.at: spot for spot in progress(computed(_run_spot, chunks, executor), len(chunks))}
     return RiskMap(base, discs, junction, step, tuple(spots[place] for place in places))
 
@@ -362,23 +356,27 @@ def risk_map(
 # --- workers --------------------------------------------------------------------------------------
 
 
-# samples of a job, by their numbers
-_Chunk = tuple[Job, tuple[int, ...]]
+Chunk = tuple[Job, Sequence[int]]
+"""Samples of a job, by their numbers."""
 
 
-def _run_chunk(chunk: _Chunk) -> list[Sample]:
+def chunked(job: Job, numbers: range) -> list[Chunk]:
+    """The samples of these numbers in parts, a task for a worker each."""
+    return [(job, numbers[k : k + _CHUNK]) for k in range(0, len(numbers), _CHUNK)]
+
+
+def _run_chunk(chunk: Chunk) -> list[Sample]:
     """Computes some samples of a job, in any process."""
     job, numbers = chunk
     checked = referee.check(job.table, job.placement)
     return [one_try(job, checked, number) for number in numbers]
 
 
-def _run_spot(spot: tuple[_Chunk, int]) -> Spot:
+def _run_spot(spot: tuple[Chunk, int]) -> Spot:
     """All samples of one place on a map, with the cars that it earns."""
-    chunk, cars = spot
-    job, _ = chunk
+    (job, numbers), cars = spot
     assert isinstance(job.placement, Build)
-    return Spot(job.placement.at, cars, summarise(job, _run_chunk(chunk)))
+    return Spot(job.placement.at, cars, summarise(job, _run_chunk((job, numbers))))
 
 
 def one_try(job: Job, checked: Checked, number: int) -> Sample:

@@ -5,7 +5,7 @@ or geometry alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -278,31 +278,27 @@ def shortened(path: HandPath, bodies: Sequence[Body]) -> HandPath | None:
     None if the tool is clear of all bodies on the whole path. `bodies` are those that stand there,
     the new ones too.
     """
-    points, legs = _cut(path.points)
+    points = tuple(_cut(path.points))
     gaps = gaps_along(
         bodies, np.array(points), TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool], _PUSHED
     )
-    matters = [bool(min(gaps[k], gaps[k + 1]) < _APART) for k in range(legs)]
-    if not any(matters):
+    near = np.minimum(gaps[:-1], gaps[1:])
+    touches = np.flatnonzero(near < _APART)
+    if not len(touches):
         return None
-    first = matters.index(True)
-    for k in range(first, legs):
-        matters[k] = bool(min(gaps[k], gaps[k + 1]) < _PUSHED)
-    return replace(path, points=points, skipped=frozenset(k for k in range(legs) if not matters[k]))
+    matters = (near < _PUSHED) & (np.arange(len(near)) >= touches[0])
+    return replace(path, points=points, skipped=frozenset(np.flatnonzero(~matters).tolist()))
 
 
-def _cut(points: Sequence[Vector]) -> tuple[tuple[Vector, ...], int]:
-    """The points of a path with further ones between them, and how many legs that makes."""
-    found = [points[0]]
+def _cut(points: Sequence[Vector]) -> Iterator[Vector]:
+    """The points of a path with further ones between them."""
+    yield points[0]
     for a, b in pairwise(points):
         parts = max(1, math.ceil(math.dist(a, b) / _STEP))
-        found += [
-            (
+        for k in range(1, parts):
+            yield (
                 a[0] + (b[0] - a[0]) * k / parts,
                 a[1] + (b[1] - a[1]) * k / parts,
                 a[2] + (b[2] - a[2]) * k / parts,
             )
-            for k in range(1, parts)
-        ]
-        found.append(b)
-    return tuple(found), len(found) - 1
+        yield b

@@ -22,7 +22,7 @@ from rules.arena.rating import Interval, wilson
 from sim import referee
 from sim.assets import names
 from sim.game.attempts.posing import bodies
-from sim.game.risk import Job, Sample, one_try
+from sim.game.risk import Chunk, Job, Sample, chunked, one_try
 from sim.physics.neighbours import overlaps
 from sim.pieces import Components
 from sim.referee import Checked
@@ -55,7 +55,6 @@ _MEASURED: _Spread = {
 }
 _DRAWS = 20  # of sizes, until the table can stand with them
 _INSIDE = 0.3  # mm that pieces may be inside each other on a table laid anew
-_CHUNK = 4
 _SURE = 0.05  # the chance of finding a cause where there is none, over all quantities together
 
 
@@ -142,14 +141,8 @@ def uncertain(
     a box whose file is not shipped counts as measured. `progress` receives the results as they
     come.
     """
-    chunks = [
-        (job, tuple(range(first, min(first + _CHUNK, samples))))
-        for first in range(0, samples, _CHUNK)
-    ]
-    found = sorted(
-        (one for part in progress(computed(_run, chunks, executor)) for one in part),
-        key=lambda one: one.number,
-    )
+    parts = progress(computed(_run, chunked(job, range(samples)), executor))
+    found = sorted((one for part in parts for one in part), key=lambda one: one.number)
     return Uncertain(
         samples=len(found),
         calm=sum(one.calm for one in found),
@@ -162,7 +155,7 @@ def uncertain(
 # --- a try ----------------------------------------------------------------------------------------
 
 
-def _run(chunk: tuple[Job, tuple[int, ...]]) -> list[_Try]:
+def _run(chunk: Chunk) -> list[_Try]:
     job, numbers = chunk
     as_is = referee.check(job.table, job.placement)
     return [_one(job, as_is, number) for number in numbers]

@@ -34,6 +34,7 @@ from sim.game.replay import (
     begin,
     check_start,
     engine_of,
+    is_seen,
     judge_entry,
     opened,
     physics_header,
@@ -105,11 +106,6 @@ def _compared(record: Record, mode: str, *, same_engine: bool) -> str:
     return f"legality, falls, events and poses, within {_SAME_MM:g} mm and {_SAME_DEGREES:g} degree"
 
 
-def _is_seen(record: Record, entry: Entry) -> bool:
-    """Whether people saw what came of the ply."""
-    return entry.observed is not None or record.header.observed
-
-
 def _check_exact(record: Record, engine: str) -> None:
     have, here = record.header.physics, physics_header(engine)
     if have is None:
@@ -152,7 +148,7 @@ class _Comparison:
         try:
             checked = opened(self._record, entry, table)
             trusted = self._judged(entry, checked, None)
-            judged = trusted.verdict.legal and not _is_seen(self._record, entry)
+            judged = trusted.verdict.legal and not is_seen(self._record, entry)
             physical = judged and trusted.placement.kind in LAYS
             self._simulated = self._source is not None and physical
             step = self._judged(entry, checked, self._source) if self._simulated else trusted
@@ -182,7 +178,7 @@ class _Comparison:
         is another one. `digests`: whether its digest can be the record's.
         """
         entry, said = step.entry, step.entry.got
-        if said is None or _is_seen(self._record, entry) or entry.taken_back:
+        if said is None or is_seen(self._record, entry) or entry.taken_back:
             self._parts = self._apart or self._unpaid is not None
             return step
         found, digest = step.got(), said.get("digest") if digests else None

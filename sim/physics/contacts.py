@@ -104,7 +104,12 @@ def contacts(bodies: Sequence[Body], tolerance: float = TOLERANCE) -> tuple[Cont
     """
     if not bodies:
         return ()
-    solids = _solids(bodies)
+    solids = _Solids(
+        centre=np.array([body.pose.at for body in bodies], dtype=np.float64),
+        axes=np.array([rotation_matrix(body.pose.quat) for body in bodies]),
+        half=np.array([body.shape.half for body in bodies]),
+        round=np.array([isinstance(body.shape, Cylinder) for body in bodies]),
+    )
     free = np.array([body.mass > 0 for body in bodies])
     a, b = _near(solids, free, tolerance)
     found = _on_table(bodies, solids, free, tolerance)
@@ -112,15 +117,6 @@ def contacts(bodies: Sequence[Body], tolerance: float = TOLERANCE) -> tuple[Cont
         chosen = (solids.round[a] == round_a) & (solids.round[b] == round_b)
         found += _touching(bodies, solids, a[chosen], b[chosen], tolerance)
     return tuple(found)
-
-
-def _solids(bodies: Sequence[Body]) -> _Solids:
-    return _Solids(
-        centre=np.array([body.pose.at for body in bodies], dtype=np.float64),
-        axes=np.array([rotation_matrix(body.pose.quat) for body in bodies]),
-        half=np.array([body.shape.half for body in bodies]),
-        round=np.array([isinstance(body.shape, Cylinder) for body in bodies]),
-    )
 
 
 def _near(solids: _Solids, free: _Bools, tolerance: float) -> tuple[_Ints, _Ints]:
@@ -156,11 +152,13 @@ def _on_table(
         points, gap, keep = _lowest_part(
             corners, corners[..., 2], count, -normal[:, 2] > _PARALLEL, tolerance
         )
-        for k, body in enumerate(bodies[i] for i in which.tolist()):
+        out += [
+            Contact(body.id, None, (x, y, z), (0.0, 0.0, 1.0), body.on_table, g)
+            for k, body in enumerate(bodies[i] for i in which.tolist())
             for (x, y, z), g in zip(
                 points[k, keep[k]].tolist(), gap[k, keep[k]].tolist(), strict=True
-            ):
-                out.append(Contact(body.id, None, (x, y, z), (0.0, 0.0, 1.0), body.on_table, g))
+            )
+        ]
     return out
 
 

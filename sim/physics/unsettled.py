@@ -75,8 +75,7 @@ def loads(text: str) -> Unsettled:
             raise InputError(
                 "this is no scene of shutoko; one begins with " + json.dumps(_MARK)[:-1]
             )
-        path = data["path"]
-        given = data["bodies"]
+        path, given = data["path"], data["bodies"]
         return Unsettled(
             tuple(_body_in(one) for one in given),
             tuple(str(one["id"]) for one in given if one.get("new")),
@@ -94,8 +93,12 @@ def loads(text: str) -> Unsettled:
 
 
 def _path_in(data: Mapping[str, Any]) -> HandPath:
-    skipped = frozenset(map(int, data.get("skipped", ())))
-    return HandPath(tuple(map(vector, data["points"])), float(data["speed"]), data["tool"], skipped)
+    return HandPath(
+        tuple(map(vector, data["points"])),
+        float(data["speed"]),
+        data["tool"],
+        frozenset(map(int, data.get("skipped", ()))),
+    )
 
 
 def load(path: Path | str) -> Unsettled:
@@ -128,9 +131,8 @@ def _body_out(body: Body, scene: Unsettled) -> dict[str, Any]:
 
 
 def _params_in(data: Mapping[str, Any]) -> SettleParams:
-    known = dict(data)
-    staying = bool(known.pop("staying", False))
-    return SettleParams(**{str(key): float(value) for key, value in known.items()}, staying=staying)
+    given = {str(key): float(value) for key, value in data.items() if key != "staying"}
+    return SettleParams(**given, staying=bool(data.get("staying", False)))
 
 
 def _body_in(data: Mapping[str, Any]) -> Body:

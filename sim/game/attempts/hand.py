@@ -23,7 +23,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -149,11 +149,8 @@ def draw(
     discs, road = new_pieces(table, grown)
     plan = kept(grown, f"plan of the {tool}", lambda: _planned(checked, grown, tool))
     names = (*discs, road, *table.next_cars(table.to_move, plan.cars))
-    drawn = [_jitter(rng, name, skill) for name in names]
-    items = [
-        _item(name, let_go[name]) if let_go and name in let_go else item
-        for name, item in zip(names, drawn, strict=True)
-    ]
+    # what a person has let go of is drawn as well: the numbers after it stay the same
+    items = [_jitter(rng, name, skill) | _led(name, let_go or {}) for name in names]
     done = {laid.lying.id: laid.release for laid in lay(table, grown, jitters(items))}
     visits = [(_on_road(done[road], plan.hold, TOOL_RADIUS[tool]), plan.lean)]
     if plan.over is not None:
@@ -182,13 +179,10 @@ def _jitter(rng: np.random.Generator, name: str, skill: Skill) -> dict[str, Any]
     }
 
 
-def _item(name: str, let_go: Jitter) -> dict[str, Any]:
-    return {
-        "piece": name,
-        "shift": list(let_go.shift),
-        "turn": list(let_go.turn),
-        "speed": list(let_go.speed),
-    }
+def _led(name: str, let_go: Mapping[str, Jitter]) -> dict[str, Any]:
+    """What a person did with a piece, if anything."""
+    done = asdict(let_go[name]) if name in let_go else {}
+    return {key: list(numbers) for key, numbers in done.items()}
 
 
 def _speed(points: Sequence[Sequence[float]], skill: Skill) -> float:
