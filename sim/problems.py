@@ -156,23 +156,11 @@ def of_the_day(day: date) -> Problem:
 
 
 def _problem(name: str, given: Mapping[str, Any]) -> Problem:
-    def moves(key: str) -> tuple[str, ...]:
-        return tuple(move if isinstance(move, str) else canonical_json(move) for move in given[key])
-
-    return Problem(
-        given["id"],
-        name,
-        given["options"],
-        moves("moves"),
-        given["goal"],
-        given["count"],
-        moves("answers"),
-        moves("line"),
-        given["places"],
-        given["right"],
-        given["missed"],
-        given["level"],
-    )
+    moves = {
+        key: tuple(move if isinstance(move, str) else canonical_json(move) for move in given[key])
+        for key in ("moves", "answers", "line")
+    }
+    return Problem(**{**given, **moves, "game": name})
 
 
 def _plain(move: str) -> Any:

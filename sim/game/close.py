@@ -212,14 +212,13 @@ class _Doubt:
             }
 
         made = self.made
-        source = Recorded(
+        came = SettleResult(
             between(made.moved or {}, other.moved or {}),
-            made.chosen,
             made.touched,
             restored=between(made.restored, other.restored),
             mended=made.mended,
-            breaches=made.breaches if made.told else (),
         )
+        source = Recorded(came, made.chosen, breaches=made.breaches if made.told else ())
         return attempt(self.checked, Attempt(source, self.hand))
 
     def _steep(self, one: AttemptResult) -> frozenset[str]:

@@ -21,7 +21,7 @@ from rules.errors import InputError
 from rules.record import Entry
 from rules.record.replay import Digested, StepOf
 from sim import referee
-from sim.bodies import SettleResult, vector
+from sim.bodies import vector
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.making import make
 from sim.game.attempts.posing import Jitter, as_it_lies, share_bodies
@@ -90,10 +90,7 @@ def attempt(checked: Checked, one: Attempt, earlier: Sequence[AttemptResult] = (
     scene = Scene.of(checked, hand)
     if isinstance(source, Simulated):
         return make(scene, source, _path(hand), earlier)
-    settled = SettleResult(
-        source.moved, source.touched, source.restless, source.restored, source.mended
-    )
-    result, _ = read(scene, settled, source.chosen, source.breaches)
+    result, _ = read(scene, source.came, source.chosen, source.breaches)
     return replace(result, chosen=source.chosen)
 
 
@@ -182,9 +179,11 @@ def _as_told(checked: Checked, grown: Table, source: Recorded, told: Told) -> At
     cars = table.next_cars(seat, told.placed + len(new))
     there = grown.piece_ids.union(cars)
     fell = tuple(Fall(piece, "observed") for piece in sorted(there.intersection(told.fallen)))
-    moved = {piece: pose for piece, pose in source.moved.items() if piece in there}
-    restored = {piece: pose for piece, pose in source.restored.items() if piece in there}
-    settled = SettleResult(moved, source.touched, source.restless, restored, source.mended)
+    moved, restored = (
+        {piece: pose for piece, pose in poses.items() if piece in there}
+        for poses in (source.came.moved, source.came.restored)
+    )
+    settled = replace(source.came, moved=moved, restored=restored)
     if not told.built:
         return AttemptResult(False, fell, settled)
     poses = standing_poses(table, settled, told.fallen)

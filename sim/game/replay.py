@@ -19,7 +19,7 @@ from rules.errors import InputError, RecordError
 from rules.record import Entry, Header, Record
 from rules.record.replay import begin as begin_game, filled, played
 from sim import referee
-from sim.bodies import Pose
+from sim.bodies import Pose, SettleResult
 from sim.game.attempts.posing import as_it_lies
 from sim.game.ply import Attempt, JudgedStep, judge_checked
 from sim.game.putting import put_elsewhere
@@ -396,13 +396,16 @@ def _trusted(told: Mapping[str, Any], outcome: Told | None) -> PoseSource:
     moved, said = told.get("moved", None if outcome is None else {}), told.get("close")
     if moved is None:
         return Nominal()
-    return Recorded(
+    came = SettleResult(
         {piece: Pose.from_list(numbers) for piece, numbers in moved.items()},
-        car_spots(told),
         _touched(told),
         tuple(str(piece) for piece in told.get("restless", ())),
         restored_poses(told),
         pieces_told(told, "x-mended", "pieces, as A-R1"),
+    )
+    return Recorded(
+        came,
+        car_spots(told),
         None
         if said is None
         else Close(said["starts"], said["differs"], tuple(said.get("pieces", ()))),

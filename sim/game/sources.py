@@ -63,23 +63,16 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The poses of a record (`moved`), taken on trust.
+    """Where the pieces `came` to rest by a record, taken on trust: its `moved`, `restless`,
+    `x-rest`, `x-mended` and `x-touched`.
 
-    `restored` are the poses of pieces that fell, were put back, and came to rest elsewhere than
-    before (`x-rest`); `mended` are the pieces that people had to set right (`x-mended`). If the
-    record says so, `breaches` are why the new pieces came off, where the poses do not tell
-    (`x-breaches`), `chosen` is where cars were put (`x-cars`), `touched` the buildings that the
-    hand touched (`x-touched`), `restless` the pieces that still moved at the end of the time limit,
-    and `close` what equal starts said. With `told` nothing is deduced from the poses: the record's
-    word stands.
+    If the record says so, `breaches` are why the new pieces came off, where the poses do not tell
+    (`x-breaches`), `chosen` is where cars were put (`x-cars`), and `close` what equal starts said.
+    With `told` nothing is deduced from the poses: the record's word stands.
     """
 
-    moved: Mapping[str, Pose]
+    came: SettleResult
     chosen: tuple[CarSpot, ...] | None = None
-    touched: tuple[str, ...] = ()
-    restless: tuple[str, ...] = ()
-    restored: Mapping[str, Pose] = field(default_factory=dict)
-    mended: tuple[str, ...] = ()
     close: Close | None = None
     breaches: tuple[Breach, ...] = ()
     told: Told | None = None

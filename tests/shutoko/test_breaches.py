@@ -17,7 +17,7 @@ from shutoko.web.views.table import reasons
 from shutoko.web.views.telling import told
 from shutoko.web.wording import LANGUAGES
 from sim.assets import asset
-from sim.bodies import Pose
+from sim.bodies import Pose, SettleResult
 from sim.game import replay
 from sim.game.ply import Attempt, judge
 from sim.game.sources import Recorded
@@ -35,15 +35,15 @@ def broken(kind: BreachKind) -> Recorded:
     moved = {piece: pose for piece, pose in (STEP.verdict.moved or {}).items() if "-C" not in piece}
     if kind != "not borne":
         other = "A-R0" if kind == "touches" else None
-        return Recorded(moved, breaches=(Breach(ROAD, kind, other, 1.5),))
+        return Recorded(SettleResult(moved), breaches=(Breach(ROAD, kind, other, 1.5),))
     x, y, z = moved[ROAD].at
-    return Recorded({**moved, ROAD: Pose((x, y, z + 1.0), moved[ROAD].quat)})
+    return Recorded(SettleResult({**moved, ROAD: Pose((x, y, z + 1.0), moved[ROAD].quat)}))
 
 
 def game(kind: BreachKind, *, tried: bool) -> Record:
     """The game up to a build that broke this rule; with `tried` it was made again and stood."""
     before = tuple(entry for entry in GAME.entries if entry.ply < STEP.entry.ply)
-    stands = Attempt(Recorded(STEP.verdict.moved or {}, STEP.verdict.chosen))
+    stands = Attempt(Recorded(SettleResult(STEP.verdict.moved or {}), STEP.verdict.chosen))
     tries = [Attempt(broken(kind)), *([stands] if tried else [])]
     verdict, after, made = judge(STEP.before, STEP.placement, tries)
     assert verdict.built is tried

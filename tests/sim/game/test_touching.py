@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rules import record as records
-from sim.bodies import Pose
+from sim.bodies import Pose, SettleResult
 from sim.game import replay
 from sim.game.attempts.posing import bodies, lay
 from sim.game.attempts.reading import breaches
@@ -209,8 +209,11 @@ def test_a_table_that_cannot_be_brought_to_rest_is_no_verdict():
 def test_pieces_that_still_moved_by_the_record_are_told():
     table, placement = crossing()
     poses = at_rest(table, placement)
-    moved = {piece: poses[piece] for piece in ("A-P1.1", "A-P1.2", "A-P1.3", "A-R0")}
-    verdict, _, _ = judge(table, placement, [Attempt(Recorded(moved, restless=("A-R0",)))])
+    came = SettleResult(
+        {piece: poses[piece] for piece in ("A-P1.1", "A-P1.2", "A-P1.3", "A-R0")},
+        restless=("A-R0",),
+    )
+    verdict, _, _ = judge(table, placement, [Attempt(Recorded(came))])
     assert verdict.restless == ("A-R0",)
 
 

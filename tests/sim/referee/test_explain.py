@@ -120,7 +120,7 @@ def knocked(table: Table, move: Placement) -> Recorded:
     poses = at_rest(table, move)
     new = new_at_rest(table, move)
     fallen = {"B-P0.1": moved(poses["B-P0.1"], dx=7.3), "B-R1": moved(poses["B-R1"], dy=80.0)}
-    return Recorded({**new, **fallen})
+    return Recorded(SettleResult({**new, **fallen}))
 
 
 FREE, OVER_B = lay_out(ACROSS, CROSSED), {**CROSSED, "A-R5": ("A-P1", "A-P2")}
@@ -341,7 +341,7 @@ def test_every_failed_try_is_told_before_what_came_of_the_last_one() -> None:
 def test_a_record_that_knows_where_a_car_stands_at_last_tells_that_it_was_put_back() -> None:
     wanted = build("A-P0", 105, 0, 5, True, [CarSpot(0.5)])
     rest = new_at_rest(FREE, wanted)
-    lines = texts(told(FREE, wanted, Recorded(rest, (CarSpot(0.31),))))
+    lines = texts(told(FREE, wanted, Recorded(SettleResult(rest), (CarSpot(0.31),))))
     assert "A-C0 did not stay on A-R0 at 0.50 and is put back at 0.31" in lines
 
 
@@ -381,7 +381,7 @@ def test_a_car_that_may_slide_is_told_before_it_is_placed_and_in_the_verdict(
 def test_new_pieces_that_statics_finds_out_of_balance_are_told() -> None:
     table = lay_out(ALONE)
     rest = new_at_rest(table, AWAY)
-    _, stands, _ = judge(table, AWAY, [Attempt(Recorded(rest))])
+    _, stands, _ = judge(table, AWAY, [Attempt(Recorded(SettleResult(rest)))])
     assert tipping(table, stands) is None
     aside = {**stands.poses, "A-R0": moved(rest["A-R0"], dx=58.0)}
     failure = tipping(table, replace(stands, poses=aside))

@@ -256,7 +256,7 @@ def test_a_car_is_judged_on_its_road_as_a_record_has_both_at_the_end():
     verdict, repaired, _ = judge(table, leave, [Attempt(Twice(aside, down))])
     assert verdict.fallen == ("B-R0",)
     assert verdict.moved is not None
-    told, same, _ = judge(table, leave, [Attempt(Recorded(verdict.moved))])
+    told, same, _ = judge(table, leave, [Attempt(Recorded(SettleResult(verdict.moved)))])
     assert (told.fallen, told.paid, same.digest()) == (
         verdict.fallen,
         verdict.paid,

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from sim.bodies import SettleResult
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded
 from sim.referee.placement import Adjust, Entrance, Pass, Placement, Resign
 from sim.referee.ruleset import OPTIONS
@@ -51,9 +52,8 @@ def fell(*pieces: str) -> Source:
 
 def nudged(table: Table, move: Placement) -> PoseSource:
     """B-P0's only disc came to lie 8 mm away."""
-    poses = at_rest(table, move)
-    new = new_at_rest(table, move)
-    return Recorded({**new, "B-P0.1": moved(poses["B-P0.1"], dx=8.0)})
+    away = moved(at_rest(table, move)["B-P0.1"], dx=8.0)
+    return Recorded(SettleResult({**new_at_rest(table, move), "B-P0.1": away}))
 
 
 @dataclass(frozen=True)
@@ -477,7 +477,7 @@ SCENES: Mapping[str, Scene] = {
                 "the hand touches the building X0, so the build does not count (KR 3.3)",
             ),
         },
-        lambda _table, _move: Recorded({}, touched=("X0",)),
+        lambda _table, _move: Recorded(SettleResult({}, ("X0",))),
     ),
     "clean_win": Scene(
         "FR 10.1, KR 10.1",

@@ -16,7 +16,7 @@ import pytest
 import sim
 from rules.errors import InputError
 from sim import referee
-from sim.bodies import Pose
+from sim.bodies import Pose, SettleResult
 from sim.game.ply import Attempt, judge
 from sim.game.sources import Nominal, Observed, Recorded
 from sim.pieces import Components
@@ -147,7 +147,7 @@ def test_a_build_that_does_not_stand_is_tried_again_then_undone_and_the_turn_los
     second = ply(table, JUMP, tries=[Observed(("A-R0",)), Nominal()])
     assert (second.built, second.earned) == (True, 1)
     slid = {**new_at_rest(table, JUMP), "A-R0": Pose((500.0, 0.0, 1.0))}
-    lost = play(table, JUMP, tries=[Observed(("A-R0",)), Recorded(slid)])
+    lost = play(table, JUMP, tries=[Observed(("A-R0",)), Recorded(SettleResult(slid))])
     assert (lost.piece_ids, lost.poses, lost.stocks, lost.to_move) == (
         table.piece_ids,
         table.poses,
