@@ -91,8 +91,7 @@ class Try:
     @classmethod
     def of(cls, verdict: Verdict) -> Try:
         """From the verdict of the referee."""
-        fallen = len(verdict.fallen)
-        return cls(points(verdict), bool(verdict.built), verdict.earned, fallen)
+        return cls(points(verdict), bool(verdict.built), verdict.earned, len(verdict.fallen))
 
     def values(self) -> Mapping[str, int]:
         """For sentences."""

@@ -114,17 +114,11 @@ def weight_range(piece: str, sizes: Mapping[str, float]) -> Range:
 
 
 def _unknown(data: Mapping[str, Any]) -> Iterator[Finding]:
-    for key in data.keys() - _TOP:
-        yield Finding(
-            key, None, f"is no key of a components file; known are {', '.join(sorted(_TOP))}"
-        )
-    for table, known in _KEYS.items():
-        for key in sorted(_table(data, table).keys() - known):
-            yield Finding(
-                f"{table}.{key}",
-                None,
-                f"is no key of a components file; known are {', '.join(sorted(known))}",
-            )
+    tables = ((f"{table}.", known, _table(data, table)) for table, known in _KEYS.items())
+    for place, known, given in (("", _TOP, data), *tables):
+        why = f"is no key of a components file; known are {', '.join(sorted(known))}"
+        for key in sorted(given.keys() - known):
+            yield Finding(f"{place}{key}", None, why)
 
 
 def _numbers(data: Mapping[str, Any]) -> Iterator[Finding]:

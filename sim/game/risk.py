@@ -30,7 +30,7 @@ from sim.bodies import Tool
 from sim.game.attempts.hand import Skill, draw
 from sim.game.ply import Attempt, judge_checked
 from sim.game.sources import Simulated
-from sim.game.stability import Failing, Why, failings, told
+from sim.game.stability import Failing, Why, by_count, failings, told
 from sim.physics import engines
 from sim.physics.engine import SettleParams
 from sim.referee import (
@@ -302,8 +302,8 @@ def summarise(job: Job, samples: Iterable[Sample], width: float | None = None) -
         penalty=sum(one.penalty for one in found),
         penalty_squares=sum(one.penalty**2 for one in found),
         fallen_counts=tuple(fallen[n] for n in range(max(fallen, default=0) + 1)),
-        falls=_by_count(piece for one in found for piece in one.fallen),
-        touches=_by_count(piece for one in found for piece in one.touched),
+        falls=by_count(piece for one in found for piece in one.fallen),
+        touches=by_count(piece for one in found for piece in one.touched),
         width=width,
         narrow=(None, None) if width is None else _narrow(found, seat, width),
         why=told([one.why for one in found], len(found)),
@@ -459,8 +459,3 @@ def _first(width: float, came: Iterable[bool]) -> Narrow | None:
 
 def _fells_others(one: Sample, seat: int) -> bool:
     return any(seat_of(piece) not in (None, seat) for piece in one.fallen)
-
-
-def _by_count(pieces: Iterable[str]) -> dict[str, int]:
-    """How often each piece is named, most often first, then by id."""
-    return dict(sorted(Counter(pieces).items(), key=lambda item: (-item[1], item[0])))

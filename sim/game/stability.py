@@ -104,9 +104,13 @@ def failings(checked: Checked, made: AttemptResult) -> tuple[Failing, ...]:
 
 def told(found: Iterable[Collection[Failing]], tries: int) -> tuple[Why, ...]:
     """What is wrong with the tries that do not stand, out of so many `tries`: most often first."""
-    counts = Counter(failing for one in found for failing in one)
-    order = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(Why(*failing, count, tries) for failing, count in order)
+    counts = by_count(failing for one in found for failing in one)
+    return tuple(Why(code, at, count, tries) for (code, at), count in counts.items())
+
+
+def by_count(found: Iterable[Any]) -> dict[Any, int]:
+    """How often each piece or failing is found, most often first, then in their own order."""
+    return dict(sorted(Counter(found).items(), key=lambda item: (-item[1], item[0])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +191,7 @@ def stability(
     laid = [piece.lying for piece in lay(table, grown, jitters(hand))]
     there = (*bodies(table), *laid) if asked is None else settled[asked]
     touching = contacts(there)
-    old = {body.id for body in bodies(table)}
-    new = [body.id for body in there if body.id not in old]
+    new = [body.id for body in there if body.id not in table.piece_ids]
     answer = equilibrium(there, loaded(there, new, touching), touching)
     margin, why = answer.margin(laid[-1].id), told(found, len(stands))
     return Stability(stands, falls, answer.stands, asked, margin, why)

@@ -289,7 +289,15 @@ def _tops(table: Table, road: LaidRoad) -> list[Body]:
     they stand as near as they must: measuring was off, as it lay on them.
     """
     box, pillars = table.components, [table.pillar_by_id[name] for name in road.pillars]
-    tops = [_top(table, pillar) for pillar in pillars]
+    tops = [
+        _disc(
+            box,
+            one,
+            one.discs - 1,
+            rest_disc(table.top(one), (one.discs - 1) * box.disc_height, box),
+        )
+        for one in pillars
+    ]
     first, last = pillars[0], pillars[-1]
     match road.kind:
         case "road":
@@ -306,9 +314,3 @@ def _tops(table: Table, road: LaidRoad) -> list[Body]:
     dx, dy = (bx - ax) * nearer, (by - ay) * nearer
     ways = ((dx, dy), (-dx, -dy))
     return [top.moved(*way, 0.0) for top, way in zip(tops, ways, strict=False)]
-
-
-def _top(table: Table, pillar: Pillar) -> Body:
-    box = table.components
-    at = rest_disc(table.top(pillar), (pillar.discs - 1) * box.disc_height, box)
-    return box.body(pillar.disc_ids[-1], "disc", at, pillar.owner, pillar.junction)
