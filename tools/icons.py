@@ -18,7 +18,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 PAGES = CHECKOUT / "shutoko" / "web"
-FONT = PAGES / "static" / "icons.woff"
+FONT = PAGES / "static" / "icons.woff2"
 
 ELEMENTS = """
     add arrow_back arrow_downward arrow_drop_down arrow_forward arrow_upward cancel check
@@ -69,7 +69,7 @@ def main() -> int:
     font = TTFont(folder / source[1])
     known = names(font)
     used = sorted(words() & set(known))
-    options = subset.Options(flavor="woff", layout_features=["*"], name_IDs=["*"])
+    options = subset.Options(flavor="woff2", hinting=False, layout_features=["*"], name_IDs=["*"])
     options.layout_closure = False  # else every icon whose name these letters spell would stay
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(used), glyphs=[known[name] for name in used])

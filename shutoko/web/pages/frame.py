@@ -75,11 +75,7 @@ def register() -> None:
     theme.
     """
     app.add_static_files("/static", STATIC)
-    ui.add_head_html(
-        f'<link rel="stylesheet" href="{_fresh("style.css")}">'
-        + _scripts("sounds.js", "friends.js"),
-        shared=True,
-    )
+    ui.add_head_html(files("style.css", "sounds.js", "friends.js"), shared=True)
 
     error_pages()
 
@@ -99,13 +95,16 @@ def register() -> None:
         return response
 
 
-def _fresh(name: str) -> str:
-    """The address of a file of the pages; after an update no browser takes the old one for it."""
-    return f"/static/{name}?{int((STATIC / name).stat().st_mtime)}"
+def files(*names: str) -> str:
+    """The tags of styles and scripts; after an update no browser takes the old ones for them."""
 
+    def tag(name: str) -> str:
+        address = f"/static/{name}?{int((STATIC / name).stat().st_mtime)}"
+        if name.endswith(".css"):
+            return f'<link rel="stylesheet" href="{address}">'
+        return f'<script defer src="{address}"></script>'
 
-def _scripts(*names: str) -> str:
-    return "".join(f'<script defer src="{_fresh(name)}"></script>' for name in names)
+    return "".join(map(tag, names))
 
 
 def error_pages() -> None:
@@ -220,11 +219,11 @@ def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def bare_frame(who: Visitor, title: str, *, boards: bool = False) -> Iterator[None]:
-    """A page whose picture fills the window; its tools are where the page puts them. `boards` is
-    for boards, replays and problems.
+def bare_frame(who: Visitor, title: str, *scripts: str) -> Iterator[None]:
+    """A page whose picture fills the window; its tools are where the page puts them. `scripts` are
+    its own.
     """
-    _head(who, title, "holding.js", "room.js", *["board.js"] * boards)
+    _head(who, title, "room.js", *scripts)
     with ui.element("div").props('id="main" tabindex="-1"'):
         yield
 
@@ -237,7 +236,7 @@ def _head(who: Visitor, title: str, *scripts: str) -> None:
         f"<script>document.documentElement.lang = {code!r};"
         f"document.documentElement.dataset.letters = {json.dumps(LANGUAGES[code])};"
         f"document.documentElement.dataset.offline = {json.dumps(who.text('offline'))}</script>"
-        + _scripts(*scripts)
+        + files(*scripts)
     )
     ui.dark_mode({"dark": True, "light": False}.get(who.theme))
     ui.colors(primary="#b3261e")

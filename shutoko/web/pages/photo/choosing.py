@@ -29,10 +29,6 @@ from shutoko.web.work.photos import developed
 TAKE = "/photo/take"
 """Where photos are sent to."""
 
-_SCRIPT = (
-    f'<script defer src="/static/photo.js?{int((STATIC / "photo.js").stat().st_mtime)}"></script>'
-)
-
 
 def register(site: Site) -> None:
     """Makes the pages and addresses."""
@@ -49,7 +45,7 @@ def register(site: Site) -> None:
         held = site.photos.of(name, who.holder)
         if held is None:
             raise ShutokoError(who.text("no_photo"))
-        ui.add_head_html(_SCRIPT)
+        ui.add_head_html(frame.files("photo.css", "photo.js"))
         Marking(site, who, held).build()
 
     @app.post(TAKE)
@@ -77,7 +73,7 @@ def _choose(who: Visitor, after: str, noted: str) -> None:
     table before, `noted` that of the diary whose table it shows, or empty.
     """
     text = who.text
-    ui.add_head_html(_SCRIPT)
+    ui.add_head_html(frame.files("photo.css", "photo.js"))
     with frame.frame(who, text("photo")):
         ui.html(f'<h2 class="plain">{escape(text("photo_title"))}</h2>', sanitize=False)
         ui.label(text("photo_of_noted" if noted else "photo_since" if after else "photo_about"))

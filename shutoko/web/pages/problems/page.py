@@ -172,7 +172,7 @@ class Window:
         """
         text = self._text
         with (
-            bare_frame(self._who, self._title, boards=True),
+            bare_frame(self._who, self._title, "holding.js", "board.js"),
             ui.element("div").classes("room mine posed") as root,
         ):
             self._root = root.props(f'data-seats="{len(self._sides)}"')

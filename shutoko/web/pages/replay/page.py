@@ -86,7 +86,7 @@ class _Replay:
         text, count = self.text, len(self.steps)
         title = f"{guide(self.made, text).title}: {' - '.join(self.header.players)}"
         with (
-            bare_frame(self.who, title, boards=True),
+            bare_frame(self.who, title, "board.js"),
             ui.element("div").classes("room mine replay") as root,
         ):
             root.props(f'data-seats="{len(self.header.players)}"')
