@@ -149,16 +149,22 @@ class Components:
         junction: bool = False,
     ) -> Body:
         """A disc, road or car of this box as a free body."""
-        road = Box((self.road_length, self.road_width, self.road_thickness))
-        car = Box((self.car_length, self.car_width, self.car_height))
         kinds: dict[Kind, tuple[Box | Cylinder, float, float]] = {
             "disc": (
                 Cylinder(self.disc_radius, self.disc_height),
                 self.disc_mass,
                 self.friction,
             ),
-            "road": (road, self.road_mass, self.road_friction),
-            "car": (car, self.car_mass, self.car_friction),
+            "road": (
+                Box((self.road_length, self.road_width, self.road_thickness)),
+                self.road_mass,
+                self.road_friction,
+            ),
+            "car": (
+                Box((self.car_length, self.car_width, self.car_height)),
+                self.car_mass,
+                self.car_friction,
+            ),
         }
         shape, mass, own = kinds[kind]
         return Body(

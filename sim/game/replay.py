@@ -135,11 +135,10 @@ def watched(record: Record, entry: Entry, table: Table) -> Step | None:
     source = pose_source(engine, watched=True)
     step = judge_entry(record, entry, opened(record, entry, table), source)
     every = [*(given.get("got") for given in entry.tries or ()), entry.got]
-    moved = [attempt.got().get("moved") for attempt in step.attempts[:-1]]
-    moved += [step.got().get("moved")] * bool(step.attempts)
-    same = moved == [(got or {}).get("moved") for got in every] and step.after.digest() == (
-        entry.got or {}
-    ).get("digest")
+    made = [*(attempt.got() for attempt in step.attempts[:-1]), step.got()] if step.attempts else []
+    same = [one.get("moved") for one in made] == [
+        (got or {}).get("moved") for got in every
+    ] and step.after.digest() == (entry.got or {}).get("digest")
     return step if same and any(attempt.takes for attempt in step.attempts) else None
 
 

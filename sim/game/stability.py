@@ -93,12 +93,14 @@ def failings(checked: Checked, made: AttemptResult) -> tuple[Failing, ...]:
     assert checked.grown is not None
     new = checked.grown.piece_ids - checked.table.piece_ids
     fell = sorted({name.partition(".")[0] for name in made.fallen if made.built or name in new})
-    found: list[Failing] = [("fell", (piece,)) for piece in fell]
-    found += [
-        (breach.code, (breach.piece,) if breach.other is None else (breach.piece, breach.other))
-        for breach in made.breaches
-    ]
-    found += [("hand", (piece,)) for piece in hand_undoes(checked.grown, made.touched)]
+    found = (
+        *(("fell", (piece,)) for piece in fell),
+        *(
+            (one.code, (one.piece,) if one.other is None else (one.piece, one.other))
+            for one in made.breaches
+        ),
+        *(("hand", (piece,)) for piece in hand_undoes(checked.grown, made.touched)),
+    )
     return tuple(dict.fromkeys(found))
 
 

@@ -199,13 +199,11 @@ class _Comparison:
     def compare(self, step: Step, notes: Findings) -> None:
         """Compares one ply's `got`, tries and `claim` with its fresh judgement."""
         entry, said, found = step.entry, step.entry.got or {}, step.got()
-        skip = {"moved", "faults", "close"}
-        if self._source is not None and not self._exact:
-            skip |= {"digest"}
-        if "moved" not in said and not self._exact:
-            skip |= {"digest"} if "moved" in found else set()
-        # the digest covers the whole table: report a difference only where it first appears
-        skip |= {"digest"} if self._apart else set()
+        # poses that the record does not hold, or another run of an engine, make another digest; and
+        # it covers the whole table: report a difference only where it first appears
+        known = "moved" in said or "moved" not in found
+        digest = (self._exact or (self._source is None and known)) and not self._apart
+        skip = {"moved", "faults", "close"} | ({"digest"} if not digest else set())
         # a record made by this engine says which pieces were restless in each ply with poses;
         # another engine settles in its own time
         calm: dict[str, Any] = (
@@ -221,8 +219,8 @@ class _Comparison:
         for n, given in enumerate(entry.tries or ()):
             differing += _try_difference(step, n, given)
             if n < len(step.attempts):
-                moved = step.attempts[n].moved
-                differing += self._poses(step, given.get("got") or {}, moved, n + 1)
+                got, moved = given.get("got") or {}, step.attempts[n].moved
+                differing += self._poses(step, got, moved, n + 1)
         claimed = _compared_keys(entry.claim or {}, skip)
         notes.claims += self._differences(step, claimed, found, _CLAIMED)
         excused = [one for one in differing if getattr(one, "what", "") != "legal"]
@@ -241,13 +239,14 @@ class _Comparison:
         notes.mismatches += [one for one in differing if isinstance(one, Mismatch)]
         notes.mismatches += self._misused(step)
         notes.divergences += [one for one in differing if isinstance(one, Divergence)]
-        for fault in step.verdict.faults if entry.accepted else ():
-            line = Sentence("reason-accepted", {"why": fault.sentence}).told(names=self._names)
-            notes.remarks.append(Remark(entry.ply, entry.line, line))
+        lines = [
+            Sentence("reason-accepted", {"why": fault.sentence}).told(names=self._names)
+            for fault in (step.verdict.faults if entry.accepted else ())
+        ]
         told = any(getattr(one, "what", "") == "restless" for one in differing)
         if self._simulated and step.verdict.restless and not told:
-            line = pieces_line("restless", step.verdict.restless).text
-            notes.remarks.append(Remark(entry.ply, entry.line, line))
+            lines.append(pieces_line("restless", step.verdict.restless).text)
+        notes.remarks += [Remark(entry.ply, entry.line, line) for line in lines]
 
     def _close(self, step: Step) -> Mapping[str, Any]:
         """The close call that a differing ply is, as the record says or equal starts do here; empty

@@ -378,9 +378,8 @@ def _manifolds(
             math.sqrt(a.friction * b.friction),
             (float(n[k, 0]), float(n[k, 1]), float(n[k, 2])),
         )
-        chosen = keep[k]
-        for (x, y, z), g in zip(points[k, chosen].tolist(), gap[k, chosen].tolist(), strict=True):
-            out.append(Contact(a.id, b.id, (x, y, z), normal, mu, g))
+        touches = zip(points[k, keep[k]].tolist(), gap[k, keep[k]].tolist(), strict=True)
+        out += [Contact(a.id, b.id, (x, y, z), normal, mu, g) for (x, y, z), g in touches]
     return out
 
 

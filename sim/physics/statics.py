@@ -446,8 +446,7 @@ class _Model:
     def forbid_help(self) -> None:
         """From now on no piece gets help."""
         self.solve()
-        count = 1 + (_DIRECTIONS + 2) * self._bodies
-        for column in range(count):
+        for column in range(1 + (_DIRECTIONS + 2) * self._bodies):
             self._highs.changeColBounds(column, 0.0, 0.0)
         self._highs.changeColCost(0, 0.0)
 
@@ -479,9 +478,8 @@ class _Model:
         a = self._assembly
         touched = np.zeros(self._bodies + 1, dtype=np.bool_)
         touched[a.upper] = touched[a.lower] = True
-        for i, piece in enumerate(a.ids):
-            if not touched[i]:
-                return Failure(piece, None, None, "falls")
+        if not touched[:-1].all():
+            return Failure(a.ids[int(np.argmin(touched[:-1]))], None, None, "falls")
         motion = self._motion()
         speed = np.linalg.norm(motion, axis=1)
         of, pressure = np.array(self._of), np.array(self._highs.getSolution().col_value)

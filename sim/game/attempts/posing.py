@@ -64,14 +64,13 @@ class Laid:
 
 def jitters(hand: Sequence[Mapping[str, Any]] | None) -> dict[str, Jitter]:
     """The jitter by piece id from a record's `hand` list; a `path` in it is skipped."""
-    found = {}
-    for item in hand or ():
-        if "piece" in item:
-            shift, turned, speed = (
-                vector(item.get(key, (0.0, 0.0, 0.0))) for key in ("shift", "turn", "speed")
-            )
-            found[str(item["piece"])] = Jitter(shift, turned, speed)
-    return found
+    return {
+        str(item["piece"]): Jitter(
+            *(vector(item.get(key, (0.0, 0.0, 0.0))) for key in ("shift", "turn", "speed"))
+        )
+        for item in hand or ()
+        if "piece" in item
+    }
 
 
 def bodies(table: Table) -> tuple[Body, ...]:
