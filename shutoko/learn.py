@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sim.batch.batch import Batch
 from sim.batch.listing import FEATURES
+from sim.bodies import Floats
 from sim.bots.learnt import NAMES, START, vector, worth
 from sim.game.highway import game as highway
-
-Floats = npt.NDArray[np.float64]
 
 GREEDY = {
     "cars": 1.0,

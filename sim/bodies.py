@@ -22,9 +22,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-# --- poses ----------------------------------------------------------------------------------------
+# --- arrays, vectors, poses -----------------------------------------------------------------------
 
-Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Pixels = npt.NDArray[np.uint8]
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 
@@ -76,7 +79,7 @@ def compose(a: Quaternion, b: Quaternion) -> Quaternion:
     )
 
 
-def rotation_matrix(quat: Quaternion | Array) -> Array:
+def rotation_matrix(quat: Quaternion | Floats) -> Floats:
     """The 3 x 3 matrix of a unit quaternion; its columns are the body axes in the world. Of n
     quaternions, given as an array (4, n), the matrices (3, 3, n).
     """
@@ -90,7 +93,7 @@ def rotation_matrix(quat: Quaternion | Array) -> Array:
     )
 
 
-def dot(a: Array, b: Array) -> Array:
+def dot(a: Floats, b: Floats) -> Floats:
     """The dot products over the last axis, which is two or three long: the same bits on every
     processor.
 
@@ -257,7 +260,7 @@ def canonical(bodies: tuple[Body, ...] | list[Body]) -> tuple[Body, ...]:
 
 # --- how they came to rest ------------------------------------------------------------------------
 
-StateListener = Callable[[float, Sequence[str], Array, Vector | None], None]
+StateListener = Callable[[float, Sequence[str], Floats, Vector | None], None]
 """Receives the simulated seconds, the ids of the n free bodies, their states (n, 7): x, y, z in mm,
 quaternion; and where the hand's lowest point is, None where there is no hand.
 
@@ -274,9 +277,9 @@ class Trajectory:
     """
 
     names: tuple[str, ...]
-    times: Array
-    states: Array
-    hand: Array
+    times: Floats
+    states: Floats
+    hand: Floats
 
     def only(self, names: Sequence[str]) -> Trajectory:
         """The paths of those of its bodies that are named."""
@@ -303,10 +306,10 @@ class Recorder:
     """A `StateListener` that keeps everything it receives."""
 
     def __init__(self) -> None:
-        self._kept: list[tuple[float, tuple[str, ...], Array, Vector]] = []
+        self._kept: list[tuple[float, tuple[str, ...], Floats, Vector]] = []
 
     def __call__(
-        self, seconds: float, names: Sequence[str], states: Array, hand: Vector | None
+        self, seconds: float, names: Sequence[str], states: Floats, hand: Vector | None
     ) -> None:
         """Keeps one state."""
         there = (math.nan, math.nan, math.nan) if hand is None else hand

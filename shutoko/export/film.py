@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import InputError, UnavailableError
 from shutoko.export.picture import Studio
@@ -29,7 +28,7 @@ from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.rays import Pixels
 from shutoko.export.rendering.scene import Colour
 from shutoko.export.video import ffmpeg, mp4
-from sim.bodies import Body, Cylinder, Pose, Tool
+from sim.bodies import Body, Bools, Cylinder, Floats, Pose, Tool
 from sim.game import bodies
 from sim.installing import install_package
 from sim.physics.engine import TOOL_RADIUS
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
 Frame = tuple[Body, ...]
 SUFFIXES = (".gif", ".webp", ".mp4")
 """What a film can be written as."""
-Floats = npt.NDArray[np.float64]
 
 # seconds a hand takes to set a piece down
 _LOWER = {
@@ -344,7 +342,7 @@ def trajectory_of(
     )
 
 
-def _clock(times: Floats, states: Floats, hand: npt.NDArray[np.bool_]) -> Floats:
+def _clock(times: Floats, states: Floats, hand: Bools) -> Floats:
     """The time in the film of each look (k,): half speed, faster where little moves, and towards
     the end if it takes long. A hand is shown at its own speed at least.
     """

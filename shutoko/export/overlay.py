@@ -13,9 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from shutoko.export.rendering.scene import Colour, needed
+from sim.bodies import Floats
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from sim.photo.reading import Reading
     from sim.photo.solving import Solution
 
-Floats = npt.NDArray[np.float64]
 
 _LARGEST = 2000  # pixels of the longer side of the picture
 _SURE, _DOUBTFUL, _SUSPECT, _MARK, _PAPER = (

@@ -6,13 +6,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from sim.bodies import Floats, Ints
 from sim.referee.ruleset import Resolved
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 # columns of `of`: the seat of a road, whether it is a ramp, the rows of its pillars (-1: the
 # table), and the seats above and below it as bits

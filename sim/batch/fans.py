@@ -7,19 +7,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from sim.batch.arrays import Arrays
+from sim.bodies import Bools, Floats, Ints
 from sim.referee import geometry
 from sim.referee.crossings import sides
 from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Build, Exit
 from sim.referee.room import cars_of
 from sim.referee.table import Table, kept
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 
 class Screened(NamedTuple):

@@ -12,7 +12,6 @@ from itertools import count
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import InputError
 from rules.turns import TurnManager
@@ -33,6 +32,7 @@ from sim.batch.arrays import (
     Arrays,
 )
 from sim.batch.games import take_sides
+from sim.bodies import Floats, Ints
 from sim.pieces import Components, Supply
 from sim.referee.crossings import EXIT_BONUS
 from sim.referee.geometry import SLACK
@@ -42,8 +42,6 @@ from sim.referee.ruleset import Ruleset
 from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, exit_start, letter
 from sim.referee.table import Table
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 _WHOLE = ("of", "pillars", "under", "on", "built", "seats", "counts")
 
 

@@ -23,14 +23,13 @@ from rules.files import os_reason, read_regular
 from sim.assets import asset
 from sim.batch.batch import Batch
 from sim.batch.listing import EARNED, FEATURES
+from sim.bodies import Bools, Floats
 from sim.bots.playouts import may_wait
 from sim.bots.proposals import set_up
 from sim.bots.trials import Trial, Trials, first_that_stands, several
 from sim.bots.weighing import Hint, hint_of, set_up_hints
 from sim.game import Highway, Position, Skill
 from sim.referee import Pass, Placement
-
-Floats = npt.NDArray[np.float64]
 
 NAMES = (*FEATURES, "pass", "declines")
 """The weights, in order."""
@@ -61,7 +60,7 @@ def vector(named: dict[str, float]) -> Floats:
     return np.array([named.get(name, 0.0) for name in NAMES], dtype=np.float64)
 
 
-def worth(weights: Floats, shown: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> Floats:
+def worth(weights: Floats, shown: npt.NDArray[np.float32], masks: Bools) -> Floats:
     """What each action of n games is worth (n, 2 k + 1): `weights` (n, len(NAMES)), `shown` (n, k,
     features) and `masks` (n, 2 k + 1) as `sim.Batch` has them; -1e9 where one is not legal.
     """

@@ -16,16 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sim.batch.fans import Lines, Meetings, free_sides, lines_of, meetings
+from sim.bodies import Bools, Floats, Ints
 from sim.bots.proposals import Proposals, Sampling, propose
 from sim.referee import Table, as_seat, obstacles_of, reach
 from sim.referee.geometry import DEEP, Strip
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _REPLY = Sampling(36, 2)  # how finely a next turn is sampled
 _LAST = Sampling(72, 3)  # the same for a seat that may be about to win

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sim.bodies import Floats
 from sim.bots.outlook import look_ahead, way_to_earn
-from sim.bots.proposals import Floats, Proposals, Sampling, grey, propose, set_up, stuck, without
+from sim.bots.proposals import Proposals, Sampling, grey, propose, set_up, stuck, without
 from sim.bots.trials import Trials
 from sim.bots.weighing import Hint, Planner, Weigher, middle_of_others
 from sim.game import Position, Skill

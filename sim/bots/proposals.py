@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import InputError
 from sim import referee
 from sim.batch.arrays import CIRCLES, INSET, JUMP, PEAK, STUCK
 from sim.batch.fans import Lines, screen
+from sim.bodies import Bools, Floats, Ints
 from sim.referee import (
     Build,
     Entrance,
@@ -33,10 +33,6 @@ from sim.referee import (
     obstacles_of,
     reach,
 )
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 class Kind(NamedTuple):
@@ -169,12 +165,12 @@ def _fan(table: Table, kind: Kind, sampling: Sampling) -> Floats:
 # --- what proposals cost --------------------------------------------------------------------------
 
 
-def grey(found: Proposals) -> npt.NDArray[np.int64]:
+def grey(found: Proposals) -> Ints:
     """The grey discs that each proposal spends."""
     return np.maximum(found.discs - found.junction, 0)
 
 
-def stuck(table: Table, found: Proposals) -> npt.NDArray[np.float64]:
+def stuck(table: Table, found: Proposals) -> Floats:
     """What it costs to use up the only base point while cars are left, in cars."""
     if len(table.base_points(table.to_move)) > 1:
         return np.zeros(len(found))

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.bodies import Floats
 from sim.bots.outlook import Outlook
 from sim.bots.playouts import POLICY, Ahead, Policy, may_wait
 from sim.bots.proposals import Proposals, building, set_up
@@ -19,8 +19,6 @@ from sim.bots.trials import Trial, alike
 from sim.bots.weighing import Hint, Planner, chosen, hints, set_up_hint
 from sim.game import Position, Skill, play
 from sim.referee import Build, Exit, Pass, Placement, Table
-
-Floats = npt.NDArray[np.float64]
 
 _APART = 30.0  # mm: nearer places are one candidate
 _STANDING = 300  # playouts that estimate a seat's chance to win

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.bodies import Floats
 from sim.bots.outlook import Outlook, look_ahead, way_to_earn
 from sim.bots.proposals import Proposals, Sampling, grey, propose, set_up, stuck, without
 from sim.bots.trials import Trial, Trials, Tried, first_that_stands, several
@@ -95,9 +95,6 @@ class Hint:
 # --- choosing -------------------------------------------------------------------------------------
 # What all players of Tokyo Highway share: the set-up, the choice among weighed proposals, and
 # advice on them.
-
-
-Floats = npt.NDArray[np.float64]
 
 
 def chosen(
@@ -200,7 +197,7 @@ def set_up_hint(table: Table, move: Placement, chance: float | None = None) -> H
     return Hint(move, note="another entrance", chance=chance, reason="entrance_other")
 
 
-def middle_of_others(table: Table) -> npt.NDArray[np.float64] | None:
+def middle_of_others(table: Table) -> Floats | None:
     """The middle of the open ends of the other players, where roads to cross will be."""
     ends = [
         point.pillar.at

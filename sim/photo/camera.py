@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sim.bodies import Floats
 
 FOCAL, TILT, ROLL, HEIGHT, BEND, CX, CY, YAW, X, Y = range(10)
 """Where the numbers of a camera are in its vector; focal length and height stand there as

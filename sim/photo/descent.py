@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sim.bodies import Floats
+
 T = TypeVar("T")
 
 _FIRST, _LEAST, _TRIES = 1e-3, 1e-9, 8  # damping to begin with, and at least; dampings of one step

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.record import Header, Record
+from sim.bodies import Floats
 from sim.photo.camera import Camera
 from sim.photo.marks import MarkedBuilding, Marks
 from sim.photo.suspects import entrances
@@ -24,7 +24,6 @@ from sim.pieces import Components
 from sim.referee.ruleset import Preset
 from sim.referee.standing import letter
 
-Floats = npt.NDArray[np.float64]
 Point = tuple[float, float]
 
 # mm: a car that is marked further than this from its player's roads is on none of them

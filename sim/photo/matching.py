@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import InputError, Refusal
+from sim.bodies import Floats, Ints, Pixels
 from sim.photo.camera import Frame
 from sim.photo.layout import placed_buildings
 from sim.photo.marks import MarkedCar, MarkedPillar, MarkedRoad, Marks
@@ -26,10 +26,6 @@ from sim.photo.solving import Solution, placed, solve
 from sim.photo.suspects import Suspect
 from sim.referee.standing import Point
 from sim.referee.table import Table
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 # mm: two roads that differ by more are not one; what a place counts more than a direction from a
 # known pillar, a disc more or less, and another owner
@@ -77,7 +73,7 @@ class Found:
     suspects: tuple[Suspect, ...]
 
 
-def found_on(table: Table, marks: Marks, pixels: npt.NDArray[np.uint8] | None = None) -> Found:
+def found_on(table: Table, marks: Marks, pixels: Pixels | None = None) -> Found:
     """What a photo of a noted table says of its places. `pixels` (h, w, 3) is the photo itself, if
     taps are to be held against it.
 

@@ -23,9 +23,8 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from sim.bodies import Body, Cylinder, Vector, rotation_matrix
+from sim.bodies import Body, Bools, Cylinder, Floats, Ints, Vector, rotation_matrix
 
 TOLERANCE = 0.1
 """Largest gap in mm at which two settled pieces count as touching.
@@ -35,9 +34,6 @@ A world leaves a piece that moved less than 0.05 mm and 0.05 degrees (`SettlePar
 its centre, that makes up to 0.1 mm.
 """
 
-_Floats = npt.NDArray[np.float64]
-_Ints = npt.NDArray[np.int64]
-_Bools = npt.NDArray[np.bool_]
 
 _RIM = 32  # corners of a cylinder's rim
 # faces that tilt less than this against the touch lie flat on it
@@ -76,12 +72,12 @@ class _Solids:
     twice), which are round.
     """
 
-    centre: _Floats
-    axes: _Floats
-    half: _Floats
-    round: _Bools
+    centre: Floats
+    axes: Floats
+    half: Floats
+    round: Bools
 
-    def width(self, which: _Ints, d: _Floats) -> _Floats:
+    def width(self, which: Ints, d: Floats) -> Floats:
         """Half the extent of bodies `which` (p,) along the unit directions `d` (p, k, 3): (p,
         k).
         """
@@ -119,7 +115,7 @@ def contacts(bodies: Sequence[Body], tolerance: float = TOLERANCE) -> tuple[Cont
     return tuple(found)
 
 
-def _near(solids: _Solids, free: _Bools, tolerance: float) -> tuple[_Ints, _Ints]:
+def _near(solids: _Solids, free: Bools, tolerance: float) -> tuple[Ints, Ints]:
     """Pairs whose axis-aligned boxes meet and of which one can move; the cylinder first in a mixed
     pair.
     """
@@ -135,7 +131,7 @@ def _near(solids: _Solids, free: _Bools, tolerance: float) -> tuple[_Ints, _Ints
 
 
 def _on_table(
-    bodies: Sequence[Body], solids: _Solids, free: _Bools, tolerance: float
+    bodies: Sequence[Body], solids: _Solids, free: Bools, tolerance: float
 ) -> list[Contact]:
     down = np.array([0.0, 0.0, -1.0])
     d = np.broadcast_to(down, (len(free), 3))
@@ -163,7 +159,7 @@ def _on_table(
 
 
 def _touching(
-    bodies: Sequence[Body], solids: _Solids, a: _Ints, b: _Ints, tolerance: float
+    bodies: Sequence[Body], solids: _Solids, a: Ints, b: Ints, tolerance: float
 ) -> list[Contact]:
     """The contacts of pairs of one kind."""
     if not len(a):
@@ -191,7 +187,7 @@ def _touching(
 # --- the direction of least penetration -----------------------------------------------------------
 
 
-def _least_penetration(solids: _Solids, a: _Ints, b: _Ints) -> tuple[_Floats, _Floats]:
+def _least_penetration(solids: _Solids, a: Ints, b: Ints) -> tuple[Floats, Floats]:
     """For each pair the unit direction (p, 3) from b into a that separates best, and the gap along
     it (p,) in mm.
     """
@@ -224,8 +220,8 @@ def _least_penetration(solids: _Solids, a: _Ints, b: _Ints) -> tuple[_Floats, _F
 
 
 def _candidates(
-    solids: _Solids, a: _Ints, b: _Ints, delta: _Floats
-) -> tuple[_Floats, int, list[tuple[int, _Floats, _Ints]]]:
+    solids: _Solids, a: Ints, b: Ints, delta: Floats
+) -> tuple[Floats, int, list[tuple[int, Floats, Ints]]]:
     """Directions to try (p, k, 3), faces first; how many are faces; blocks of edges against rims:
     start, edges, whose rim.
     """
@@ -253,7 +249,7 @@ def _candidates(
         fixed = [za, rb, np.cross(za, rb), spoke - np.sum(spoke * za, axis=2, keepdims=True) * za]
         lines = [(rb, a)]
         faces = 4
-    blocks: list[tuple[int, _Floats, _Ints]] = []
+    blocks: list[tuple[int, Floats, Ints]] = []
     start = sum(block.shape[1] for block in fixed)
     for line, disc in lines:
         rim = _tangents(solids, disc, turns)
@@ -263,7 +259,7 @@ def _candidates(
     return _unit(np.concatenate(fixed, axis=1)), faces, blocks
 
 
-def _gaps(solids: _Solids, a: _Ints, b: _Ints, delta: _Floats, d: _Floats) -> _Floats:
+def _gaps(solids: _Solids, a: Ints, b: Ints, delta: Floats, d: Floats) -> Floats:
     """The gap between the shadows of each pair along the unit directions d (p, k, 3); a zero vector
     separates nothing.
     """
@@ -271,13 +267,13 @@ def _gaps(solids: _Solids, a: _Ints, b: _Ints, delta: _Floats, d: _Floats) -> _F
     return np.where(np.any(d != 0, axis=2), gap, -np.inf)
 
 
-def _tangents(solids: _Solids, disc: _Ints, angle: _Floats) -> _Floats:
+def _tangents(solids: _Solids, disc: Ints, angle: Floats) -> Floats:
     """Unit tangents of the rims of `disc` (p,) at body angles (p, k) in radians: (p, k, 3)."""
     x, y = solids.axes[disc][:, None, :, 0], solids.axes[disc][:, None, :, 1]
     return np.asarray(-np.sin(angle)[..., None] * x + np.cos(angle)[..., None] * y)
 
 
-def _unit(v: _Floats) -> _Floats:
+def _unit(v: Floats) -> Floats:
     """Unit vectors; those too short to have a direction become zero."""
     length = np.linalg.norm(v, axis=-1, keepdims=True)
     return np.where(length > 1e-6, v / np.maximum(length, 1e-300), 0.0)
@@ -286,7 +282,7 @@ def _unit(v: _Floats) -> _Floats:
 # --- the common area of two faces -----------------------------------------------------------------
 
 
-def _on_side(solids: _Solids, which: _Ints, d: _Floats) -> _Bools:
+def _on_side(solids: _Solids, which: Ints, d: Floats) -> Bools:
     """Whether the face that looks along ±d has four corners: a face of a box, or the line on which
     a cylinder lies.
     """
@@ -294,7 +290,7 @@ def _on_side(solids: _Solids, which: _Ints, d: _Floats) -> _Bools:
     return np.asarray(~solids.round[which] | level)
 
 
-def _faces(solids: _Solids, which: _Ints, d: _Floats, hint: _Floats) -> tuple[_Floats, _Floats]:
+def _faces(solids: _Solids, which: Ints, d: Floats, hint: Floats) -> tuple[Floats, Floats]:
     """The corners (p, 4 or 32, 3) and outward normals (p, 3) of the faces that look most along d
     (p, 3).
 
@@ -335,9 +331,9 @@ def _faces(solids: _Solids, which: _Ints, d: _Floats, hint: _Floats) -> tuple[_F
 def _manifolds(
     bodies: Sequence[Body],
     solids: _Solids,
-    upper: _Ints,
-    lower: _Ints,
-    n: _Floats,
+    upper: Ints,
+    lower: Ints,
+    n: Floats,
     tolerance: float,
 ) -> list[Contact]:
     """The contact points of pairs that touch along n, all with the same numbers of corners."""
@@ -383,13 +379,13 @@ def _manifolds(
     return out
 
 
-def _counter_clockwise(polygon: _Floats) -> _Floats:
+def _counter_clockwise(polygon: Floats) -> Floats:
     x, y = polygon[..., 0], polygon[..., 1]
     area = np.sum(x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1), axis=1)
     return np.where(area[:, None, None] < 0, polygon[:, ::-1], polygon)
 
 
-def _common(p: _Floats, q: _Floats) -> tuple[_Floats, _Ints]:
+def _common(p: Floats, q: Floats) -> tuple[Floats, Ints]:
     """The corners (pairs, k, 2) of the common areas of convex polygons, in order, and how many
     there are before padding.
     """
@@ -413,17 +409,17 @@ def _common(p: _Floats, q: _Floats) -> tuple[_Floats, _Ints]:
     return _in_order(corners[row, order], valid[row, order])
 
 
-def _inside(points: _Floats, polygon: _Floats) -> _Bools:
+def _inside(points: Floats, polygon: Floats) -> Bools:
     edge = np.roll(polygon, -1, axis=1) - polygon
     side = _cross(edge[:, None], points[:, :, None] - polygon[:, None])
     return np.asarray(np.all(side >= -_EPS * np.linalg.norm(edge, axis=2)[:, None], axis=2))
 
 
-def _cross(u: _Floats, v: _Floats) -> _Floats:
+def _cross(u: Floats, v: Floats) -> Floats:
     return np.asarray(u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0])
 
 
-def _heights(at: _Floats, m: _Floats, n: _Floats, flat: _Floats, corners: _Floats) -> _Floats:
+def _heights(at: Floats, m: Floats, n: Floats, flat: Floats, corners: Floats) -> Floats:
     """Heights along n (pairs, k) of the plane through `at` with normal m, above the points
     `corners` across n.
     """
@@ -432,7 +428,7 @@ def _heights(at: _Floats, m: _Floats, n: _Floats, flat: _Floats, corners: _Float
     return np.asarray(rise / np.sum(m * n, axis=1)[:, None])
 
 
-def _in_order(corners: _Floats, valid: _Bools) -> tuple[_Floats, _Ints]:
+def _in_order(corners: Floats, valid: Bools) -> tuple[Floats, Ints]:
     """The valid corners in order round their middle, without those that coincide, first; and how
     many they are.
     """
@@ -455,8 +451,8 @@ def _in_order(corners: _Floats, valid: _Bools) -> tuple[_Floats, _Ints]:
 
 
 def _lowest_part(
-    points: _Floats, gap: _Floats, count: _Ints, parallel: _Bools, tolerance: float
-) -> tuple[_Floats, _Floats, _Bools]:
+    points: Floats, gap: Floats, count: Ints, parallel: Bools, tolerance: float
+) -> tuple[Floats, Floats, Bools]:
     """The parts of polygons (p, k, 3) with `count` corners that lie within the band above their
     lowest points.
 

@@ -16,13 +16,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 
 from sim.bodies import (
     Body,
     Box,
     Cylinder,
+    Floats,
     Pose,
     Quaternion,
     Vector,
@@ -35,8 +35,6 @@ from sim.bodies import (
 )
 from sim.physics.neighbours import penetrations, radius
 from sim.pieces import Components
-
-_Array = npt.NDArray[np.float64]
 
 _TOUCH = 1e-9  # mm: a point no higher above the plane than this lies on it
 _SETTLED = 1e-7  # mm per mm: 5 nm at a road's end
@@ -255,8 +253,8 @@ def _pose(
     centre: tuple[float, float],
     yaw: float,
     height: float,
-    slopes: _Array,
-    heading: _Array,
+    slopes: Floats,
+    heading: Floats,
     thickness: float,
 ) -> Pose:
     rise, side = (
@@ -273,7 +271,7 @@ def _pose(
 
 
 def _within_reach(
-    bodies: Sequence[Body], centre: tuple[float, float], heading: _Array, size: Vector
+    bodies: Sequence[Body], centre: tuple[float, float], heading: Floats, size: Vector
 ) -> list[Body]:
     """The bodies whose spine, in plan, comes as near to the road's as their girths together."""
     spines, girths = [], []
@@ -316,10 +314,10 @@ class _Face(NamedTuple):
     plan (4, 2), and the matrix that brings points in plan `into` its own frame.
     """
 
-    plane: _Array
+    plane: Floats
     radius: float = 0.0
-    corners: _Array = _CORNERS
-    into: _Array = _CORNERS
+    corners: Floats = _CORNERS
+    into: Floats = _CORNERS
 
 
 def _faces(body: Body, centre: tuple[float, float]) -> list[_Face]:
@@ -340,7 +338,7 @@ def _faces(body: Body, centre: tuple[float, float]) -> list[_Face]:
     return found
 
 
-def _points(faces: Sequence[_Face], heading: _Array, slopes: _Array, size: Vector) -> _Array:
+def _points(faces: Sequence[_Face], heading: Floats, slopes: Floats, size: Vector) -> Floats:
     """Points (x, y from the centre, z above the table) that decide where a plate of these slopes
     can lie: shape (n, 3).
 
@@ -376,21 +374,21 @@ def _points(faces: Sequence[_Face], heading: _Array, slopes: _Array, size: Vecto
     return np.column_stack([every, planes[:, 2] - down])
 
 
-def _through(points: _Array, frame: _Array) -> _Array:
+def _through(points: Floats, frame: Floats) -> Floats:
     """The points (n, 2) that lie in a frame, whose rows are its axes, as these points do in the
     plane.
     """
-    found: _Array = points[:, :1] * frame[0] + points[:, 1:] * frame[1]
+    found: Floats = points[:, :1] * frame[0] + points[:, 1:] * frame[1]
     return found
 
 
-def _inverse(frame: _Array) -> _Array:
+def _inverse(frame: Floats) -> Floats:
     (a, b), (c, d) = frame.tolist()
     area = a * d - b * c
     return np.array([[d / area, -b / area], [-c / area, a / area]])
 
 
-def _axes(heading: _Array, slopes: _Array) -> tuple[_Array, _Array, _Array]:
+def _axes(heading: Floats, slopes: Floats) -> tuple[Floats, Floats, Floats]:
     normal = np.array([-slopes[0], -slopes[1], 1.0])
     normal /= math.sqrt(float(dot(normal, normal)))
     along = np.array([heading[0], heading[1], float(dot(slopes, heading))])
@@ -398,7 +396,7 @@ def _axes(heading: _Array, slopes: _Array) -> tuple[_Array, _Array, _Array]:
     return along, np.cross(normal, along), normal
 
 
-def _edges_through_circle(plate: _Array, centre: _Array, radius: float) -> _Array:
+def _edges_through_circle(plate: Floats, centre: Floats, radius: float) -> Floats:
     run = np.roll(plate, -1, axis=0) - plate
     start = plate - centre
     a, b = (run * run).sum(1), (run * start).sum(1)
@@ -407,11 +405,11 @@ def _edges_through_circle(plate: _Array, centre: _Array, radius: float) -> _Arra
     wide = np.sqrt(root[cut])
     shares = np.stack([(-b[cut] - wide) / a[cut], (-b[cut] + wide) / a[cut]], axis=1)
     points = plate[cut][:, None] + shares[:, :, None] * run[cut][:, None]
-    found: _Array = points[(shares >= 0) & (shares <= 1)]
+    found: Floats = points[(shares >= 0) & (shares <= 1)]
     return found
 
 
-def _edges_crossing(one: _Array, other: _Array) -> _Array:
+def _edges_crossing(one: Floats, other: Floats) -> Floats:
     run, cross_run = np.roll(one, -1, axis=0) - one, np.roll(other, -1, axis=0) - other
     apart = other[None] - one[:, None]
     area = run[:, None, 0] * cross_run[None, :, 1] - run[:, None, 1] * cross_run[None, :, 0]
@@ -423,7 +421,7 @@ def _edges_crossing(one: _Array, other: _Array) -> _Array:
     return points[(t > 0) & (t < 1) & (u > 0) & (u < 1)]
 
 
-def _lowest_plane(points: _Array) -> tuple[float, _Array]:
+def _lowest_plane(points: Floats) -> tuple[float, Floats]:
     """The plane above all points that is lowest at the origin: its height there and its slopes
     along x and y.
     """

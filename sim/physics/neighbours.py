@@ -17,7 +17,9 @@ import numpy.typing as npt
 
 from sim.bodies import (
     Body,
+    Bools,
     Box,
+    Floats,
     Pose,
     Vector,
     dot,
@@ -26,10 +28,8 @@ from sim.bodies import (
     turn_between,
 )
 
-_Array = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.intp]
-_Bools = npt.NDArray[np.bool_]
-_Solids = tuple[_Array, _Array, _Bools, _Array]
+_Solids = tuple[Floats, Floats, Bools, Floats]
 
 # Neither is the gap at which pieces touch by the rules, 0.05 mm (rules 4d): both are wider, so that
 # physics misses no contact.
@@ -187,7 +187,7 @@ def _deep_pairs(
     return tuple(column[deep].tolist() for column in (first, second, depths, ways))
 
 
-def _rim_depths(solids: _Solids, one: _Ints, other: _Ints) -> _Array:
+def _rim_depths(solids: _Solids, one: _Ints, other: _Ints) -> Floats:
     """How deep other bodies are inside cylinders at most, by the axes between their edges and the
     cylinder's rim and wall; infinite where one is no cylinder.
 
@@ -244,8 +244,8 @@ def near_path(
 
 
 def gaps_along(
-    bodies: Sequence[Body], points: _Array, radius: float, length: float, most: float
-) -> _Array:
+    bodies: Sequence[Body], points: Floats, radius: float, length: float, most: float
+) -> Floats:
     """The least gap in mm, `most` at most, between any body and an upright tool with round ends
     whose lowest point is there, for each of `points` (n, 3); negative where the tool is inside a
     body.
@@ -284,7 +284,7 @@ def gaps_along(
     return gaps
 
 
-def _in_plan(bodies: Sequence[Body]) -> tuple[_Array, _Array, _Array]:
+def _in_plan(bodies: Sequence[Body]) -> tuple[Floats, Floats, Floats]:
     """Of each body its middle, directions in plan that may separate it from what stands beside it,
     and its reach along them.
     """
@@ -300,19 +300,19 @@ def _in_plan(bodies: Sequence[Body]) -> tuple[_Array, _Array, _Array]:
     return at, directions, _reach(directions, axes, half, round_)
 
 
-def bounds(bodies: Sequence[Body]) -> tuple[_Array, _Array]:
+def bounds(bodies: Sequence[Body]) -> tuple[Floats, Floats]:
     """The lowest and highest x, y, z of each body in mm, two arrays of shape (n, 3)."""
     return _bounds(*_arrays(bodies))
 
 
-def _bounds(axes: _Array, half: _Array, round_: _Bools, at: _Array) -> tuple[_Array, _Array]:
+def _bounds(axes: Floats, half: Floats, round_: Bools, at: Floats) -> tuple[Floats, Floats]:
     reach = _reach(np.broadcast_to(np.eye(3), axes.shape), axes, half, round_)
     return at - reach, at + reach
 
 
 def _close_pairs(
     solids: _Solids, near: float, *, last: int = 0
-) -> tuple[_Ints, _Ints, _Array, _Array]:
+) -> tuple[_Ints, _Ints, Floats, Floats]:
     """Pairs whose bounding boxes meet, of all bodies or of the others with the `last` ones: two
     index arrays, the gap in mm (negative: overlap), the normal from first to second.
     """
@@ -361,20 +361,20 @@ def _arrays(bodies: Sequence[Body]) -> _Solids:
     return axes, half, round_, np.array([body.pose.at for body in bodies]).reshape(-1, 3)
 
 
-def _reach(directions: _Array, axes: _Array, half: _Array, round_: _Bools) -> _Array:
+def _reach(directions: Floats, axes: Floats, half: Floats, round_: Bools) -> Floats:
     """How far each body (p) reaches from its centre along each of its directions (p, k, 3): shape
     (p, k).
     """
     cosines = np.abs(np.einsum("pkc,pac->pka", directions, axes))
     box = np.einsum("pka,pa->pk", cosines, half)
     radial = half[:, None, 0] * np.sqrt(np.maximum(0.0, 1.0 - cosines[:, :, 2] ** 2))
-    reach: _Array = np.where(round_[:, None], radial + cosines[:, :, 2] * half[:, None, 2], box)
+    reach: Floats = np.where(round_[:, None], radial + cosines[:, :, 2] * half[:, None, 2], box)
     return reach
 
 
-def _across(offset: _Array, axis: _Array) -> _Array:
+def _across(offset: Floats, axis: Floats) -> Floats:
     """The part of the offset at right angles to the axis."""
-    across: _Array = offset - np.einsum("pc,pc->p", offset, axis)[:, None] * axis
+    across: Floats = offset - np.einsum("pc,pc->p", offset, axis)[:, None] * axis
     return across
 
 

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError, ShutokoError
-from sim.bodies import Body, Vector
+from sim.bodies import Body, Floats, Ints, Vector
 from sim.physics.contacts import Contact, contacts as find_contacts
 from sim.physics.neighbours import reached
 
@@ -42,8 +42,6 @@ CAP = 10.0
 pieces together.
 """
 
-_Floats = npt.NDArray[np.float64]
-_Ints = npt.NDArray[np.int64]
 
 _SIDES = 16  # of a friction cone
 _DIRECTIONS = 8  # sideways, every 45 degrees from +x
@@ -209,17 +207,17 @@ class _Assembly:
     """
 
     ids: tuple[str, ...]
-    share: _Floats
+    share: Floats
     unit: float
     contacts: tuple[Contact, ...]
-    upper: _Ints
-    lower: _Ints
-    arm_upper: _Floats
-    arm_lower: _Floats
-    normal: _Floats
-    rub: _Floats
-    mu: _Floats
-    pair: _Ints
+    upper: Ints
+    lower: Ints
+    arm_upper: Floats
+    arm_lower: Floats
+    normal: Floats
+    rub: Floats
+    mu: Floats
+    pair: Ints
 
 
 def _assemble(
@@ -337,17 +335,17 @@ class _Model:
 
     def _insert(
         self,
-        cost: _Floats,
+        cost: Floats,
         starts: npt.NDArray[np.int32],
         rows: npt.NDArray[np.int32],
-        entries: _Floats,
+        entries: Floats,
     ) -> None:
         k = len(cost)
         self._highs.addCols(
             k, cost, np.zeros(k), np.full(k, self._core.kHighsInf), len(rows), starts, rows, entries
         )
 
-    def _first_sides(self) -> tuple[_Ints, _Ints]:
+    def _first_sides(self) -> tuple[Ints, Ints]:
         """The sides to start with: all on slopes, every other one where it is level, there at every
         fourth corner of a rim.
 
@@ -363,7 +361,7 @@ class _Model:
         which, sides = np.nonzero(wanted)
         return which, sides
 
-    def _add_sides(self, which: _Ints, side: _Ints) -> None:
+    def _add_sides(self, which: Ints, side: Ints) -> None:
         """Columns for the given sides of the cones of the given contacts: unit pressure and the
         friction that it allows.
         """
@@ -428,7 +426,7 @@ class _Model:
     def _solved(self) -> bool:
         return bool(self._highs.getModelStatus() == self._core.HighsModelStatus.kOptimal)
 
-    def _motion(self) -> _Floats:
+    def _motion(self) -> Floats:
         """The duals as a motion: how fast the upper piece moves against the lower one at each
         contact point (c, 3).
         """
@@ -450,7 +448,7 @@ class _Model:
             self._highs.changeColBounds(column, 0.0, 0.0)
         self._highs.changeColCost(0, 0.0)
 
-    def most(self, load: _Floats, limit: float) -> tuple[float, Failure | None]:
+    def most(self, load: Floats, limit: float) -> tuple[float, Failure | None]:
         """The largest multiple, up to `limit`, of level forces `load` (pieces, 2) that can be
         balanced, and what gives way.
         """
@@ -495,9 +493,7 @@ class _Model:
         return Failure(contact.upper, contact.lower, contact.point, "slips" if slides else "tips")
 
 
-def _worst(
-    model: _Model, load: _Floats, limit: float
-) -> tuple[float, float | None, Failure | None]:
+def _worst(model: _Model, load: Floats, limit: float) -> tuple[float, float | None, Failure | None]:
     """The largest multiple of `load` (pieces,) in the worst of eight directions, that direction in
     degrees, and the failure.
 

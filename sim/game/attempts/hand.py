@@ -27,19 +27,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import InputError
 from rules.near import meant
-from sim.bodies import Body, Box, Cylinder, Tool, Vector, rotate
+from sim.bodies import Body, Box, Cylinder, Floats, Tool, Vector, rotate
 from sim.game.attempts.posing import Jitter, cars_meant, jitters, lay
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
 from sim.referee import Checked, Table, kept, obstacles_of
 from sim.referee.geometry import BOTTOM, CX, CY, DEEP, ROUND, TOP
 from sim.referee.obstacles import Obstacles
-
-_Array = npt.NDArray[np.float64]
 
 MAX_DEVIATION = 30.0
 """The largest standard deviation of a skill, in mm or degrees: a tenth of the largest error that a
@@ -312,7 +309,7 @@ def _freest(
     return float(least[best]), leans[best]
 
 
-def _room(field: Obstacles, points: _Array, tool: Tool) -> _Array:
+def _room(field: Obstacles, points: Floats, tool: Tool) -> Floats:
     """The least gap in mm, negative inside, between what stands and an upright tool whose lowest
     point is at each of `points` (n, 3); shape (n,).
     """
@@ -334,7 +331,7 @@ def _tallest(field: Obstacles, new: Iterable[Body], places: Sequence[Vector]) ->
     return max(tops)
 
 
-def _obstacles(field: Obstacles, points: _Array) -> Iterator[tuple[_Array, _Array, _Array]]:
+def _obstacles(field: Obstacles, points: Floats) -> Iterator[tuple[Floats, Floats, Floats]]:
     """For each kind of piece that stands: how far it is in plan from each of `points` (n, 2), and
     its bottom and top where it is nearest; all of shape (n, pieces), in mm.
     """

@@ -11,13 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.bodies import Floats
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
 from sim.photo.descent import descended
-
-Floats = npt.NDArray[np.float64]
 
 _TAP = 0.0018  # of the longer side of a photo: how far an end is off in it, 1 sigma
 _HIGH = 4.0  # mm: how far an end is off the height that its discs give, 1 sigma

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.bodies import Floats
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft
 from sim.photo.finding.looking import Look
@@ -21,7 +21,6 @@ from sim.photo.finding.roads import Road, chosen, same
 from sim.photo.finding.standing import Standing
 from sim.photo.marks import Pixel
 
-Floats = npt.NDArray[np.float64]
 Both = tuple[int | None, int | None]
 
 _MOVED = 0.06  # of a road's length: its hidden end may lie otherwise by so much

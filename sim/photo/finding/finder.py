@@ -19,9 +19,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import InputError, Refusal
+from sim.bodies import Bools, Floats, Pixels
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
@@ -65,9 +65,6 @@ from sim.photo.scene import Scene
 from sim.photo.solving import Solution, carried_on, solve
 from sim.pieces import Components
 
-Floats = npt.NDArray[np.float64]
-Pixels = npt.NDArray[np.uint8]
-
 FEWEST = 5
 """Roads that are needed to find the camera by."""
 
@@ -100,7 +97,7 @@ class Considered:
     ends: Floats
     signs: Floats
     proposed: Floats
-    fits: npt.NDArray[np.bool_]
+    fits: Bools
     standing: Standing
     tips: Floats
     likely: Floats

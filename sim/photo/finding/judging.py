@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.bodies import Floats
 from sim.photo.finding.net import Maps
 from sim.photo.finding.roads import Road
 from sim.photo.finding.standing import Standing
 from sim.photo.finding.votes import Crowds
-
-Floats = npt.NDArray[np.float64]
 
 SIGNS = (
     "one", "alone", "one end", "two ends", "voted", "share", "spread", "unseen pillars", "table",

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.bodies import Pixels
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
 from sim.photo.finding.net import CHANNELS, LENGTHS, LEVELS, STEP, Maps, trained
@@ -30,9 +30,6 @@ from sim.photo.marks import ImageSize, MarkedPillar, MarkedRoad, Marks
 from sim.photo.scene import Scene
 from sim.photo.solving import starts
 from sim.pieces import Components
-
-Floats = npt.NDArray[np.float64]
-Pixels = npt.NDArray[np.uint8]
 
 CLEAR = (0.35, 0.25, 0.15)
 """How probable ends must be to show where the camera is; each number is tried if none before

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.bodies import Bools, Floats
 from sim.photo.camera import Camera
 from sim.photo.finding.looking import Look
 from sim.photo.finding.standing import Standing
-
-Floats = npt.NDArray[np.float64]
 
 AHEAD = 0.25
 """By how much the next owner of a road must be behind for its own to be sure."""
@@ -235,7 +233,7 @@ def _seats(hues: Floats, shades: Floats) -> Floats:
     return found
 
 
-def _striped(hues: Floats) -> npt.NDArray[np.bool_]:
+def _striped(hues: Floats) -> Bools:
     """Which roads have a paint that tells owners apart; none if all look alike."""
     known = np.asarray(np.isfinite(hues).all(axis=1))
     if known.sum() < 2 or hues[known, :2].std(axis=0).sum() <= _COLOURED:

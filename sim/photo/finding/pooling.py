@@ -12,16 +12,14 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.bodies import Bools, Floats
 from sim.photo.camera import Camera
 from sim.photo.finding.looking import Look
 from sim.photo.finding.owners import SeenCar, cars_in, paint
 from sim.photo.finding.roads import Road
 from sim.photo.finding.standing import Stand, feet_costs
 from sim.photo.finding.sticks import Pillars, evidence, found_ends
-
-Floats = npt.NDArray[np.float64]
 
 SIGNS = ("one", "best", "rest", "more", "elsewhere", "shown", "bare")
 """What a road is judged by that several photos may show: 1; how probable the photo makes it that is
@@ -167,7 +165,7 @@ def _signs(
     )
 
 
-def _apart(tips: Floats, odds: Floats, sure: npt.NDArray[np.bool_]) -> list[int]:
+def _apart(tips: Floats, odds: Floats, sure: Bools) -> list[int]:
     """The roads with these tips (n, 2, 3) of which none more probable, or none of which this photo
     is `sure` (n, photos), lies at the same place: one road may look like two, and lies beside
     itself if its discs are counted wrong. If one photo is sure of both, they are two.

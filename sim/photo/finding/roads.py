@@ -14,15 +14,12 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from sim.bodies import Bools, Floats, Ints
 from sim.photo.camera import Camera
 from sim.photo.finding.net import Maps
 from sim.photo.finding.sticks import Ends, Pillars, evidence, heights
 from sim.photo.finding.votes import Crowds
 from sim.pieces import Components
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _SHORTEST = 8.0  # cells
 _BESIDE = (-2.0, -1.0, 0.0, 1.0, 2.0)  # cells by which a road may miss the middle of a pillar

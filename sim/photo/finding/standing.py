@@ -13,14 +13,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.bodies import Bools, Floats, Ints
 from sim.photo.camera import FOCAL, HEIGHT, ROLL, SIZE, TILT, Camera
 from sim.photo.finding.roads import LIFT, Road, Scale, ground_of
 from sim.photo.finding.sticks import Pillars
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _REACH, _ASIDE = 12.0, 6.0  # mm: how far a tip may lie from the middle of its pillar
 _HIDDEN = 1.5  # how many times farther a hidden end may lie
@@ -70,7 +67,7 @@ class Standing:
     roads: list[Road]
     feet: list[list[int | None]]
     heights: Floats
-    seen: npt.NDArray[np.bool_]
+    seen: Bools
     stands: list[Stand]
 
     def levels(self, road: int) -> tuple[int, int]:

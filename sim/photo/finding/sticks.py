@@ -12,11 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sim.bodies import Floats, Ints
 from sim.photo.finding.net import CHANNELS, DISCS, LEVELS, Maps
 from sim.photo.finding.votes import middles
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _MOST = 90  # how many ends there may be
 _ALONE = 2.0  # cells: nearer to each other than this, only the better end counts

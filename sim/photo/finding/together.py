@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import InputError
+from sim.bodies import Floats, Ints, Pixels
 from sim.photo import camera as cameras
 from sim.photo.camera import Frame
 from sim.photo.finding.bundle import Sighting, bundled
@@ -26,9 +26,6 @@ from sim.photo.finding.net import LEVELS
 from sim.photo.finding.pooling import Elsewhere, grouped
 from sim.photo.finding.roads import ground_of
 from sim.pieces import Components
-
-Floats = npt.NDArray[np.float64]
-Pixels = npt.NDArray[np.uint8]
 
 _LIKELY = 0.5  # how probable roads are by which cameras are solved
 _FEWEST, _SHARE = 5, 0.5  # roads that must lie alike, and of those of the photo with fewer
@@ -251,7 +248,7 @@ def _lying(tips: Floats, motion: Frame) -> Floats:
     return np.concatenate([motion.on(tips[..., :2]), tips[..., 2:]], axis=-1)
 
 
-def _alike(mine: Floats, theirs: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
+def _alike(mine: Floats, theirs: Floats) -> tuple[Ints, Floats]:
     """The ends of theirs (m, 2, 3), by number in (2 m,), that lie near ends of mine, and these."""
     both = np.stack([mine, mine[:, ::-1]], axis=1)
     off = np.linalg.norm(theirs[:, None, None] - both[None], axis=-1).max(axis=-1)

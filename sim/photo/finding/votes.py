@@ -10,12 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.bodies import Bools, Floats, Ints
 from sim.photo.finding.net import REACH, STEP, Maps
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _ON_ROAD = 0.5  # how probable a spot is that votes
 _SPOTS = 4000  # at most, evenly out of all
@@ -107,7 +104,7 @@ def crowds(maps: Maps) -> Crowds:
     )
 
 
-def _on(at: Floats, seen: Floats) -> npt.NDArray[np.bool_]:
+def _on(at: Floats, seen: Floats) -> Bools:
     """Which spots (n, 2) lie on a road."""
     long = max(float(np.hypot(*(at[1] - at[0]))), 1e-6)
     unit = (at[1] - at[0]) / long
