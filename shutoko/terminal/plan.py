@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from sim.referee import Table
+from sim.referee import Point, Table
 
 INKS = ("cyan", "magenta", "green", "yellow")
 """The colour of each seat."""
@@ -19,8 +19,6 @@ _TALL = 2.0  # a character is about twice as high as it is wide
 _LEAST = 2.5  # mm for each column, at least
 _EDGE = 10.0  # mm of empty table around the pieces
 _STROKES = "-/|\\"
-
-Point = tuple[float, float]
 
 
 class _Sheet:

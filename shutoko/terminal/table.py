@@ -34,6 +34,7 @@ from sim.referee import (
     Names,
     Pillar,
     Placement,
+    Point,
     SetBuilding,
     Table,
     adjuster,
@@ -43,8 +44,6 @@ from sim.referee import (
     slots,
 )
 from sim.referee.explain import explain, steep_line
-
-Point = tuple[float, float]
 
 _NOTATION = """\
 MOVE is the number of a move that ? has shown, or:

@@ -22,9 +22,7 @@ from sim.photo.marks import MarkedBuilding, Marks
 from sim.photo.suspects import entrances
 from sim.pieces import Components
 from sim.referee.ruleset import Preset
-from sim.referee.standing import letter
-
-Point = tuple[float, float]
+from sim.referee.standing import Point, letter
 
 # mm: a car that is marked further than this from its player's roads is on none of them
 _CAR_NEAR = 20.0

@@ -32,6 +32,7 @@ from sim.referee import (
     Pass,
     Pillar,
     Placement,
+    Point,
     Reason,
     SetBuilding,
     Side,
@@ -47,7 +48,6 @@ from sim.referee.table import BasePoint, LastBuild
 if TYPE_CHECKING:
     from sim.game.risk import Risk
 
-Point = tuple[float, float]
 Bar = tuple[float, float, float, float, float, str]
 """A bar along a road: x, y, z (mm), yaw (radians), length (mm), colour."""
 

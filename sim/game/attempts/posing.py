@@ -24,6 +24,7 @@ from sim.referee import (
     LaidRoad,
     Pillar,
     Placement,
+    Point,
     Table,
     crossings_of,
     earned,
@@ -36,8 +37,6 @@ from sim.referee import (
 from sim.referee.geometry import AX, AY, BOTTOM, CX, CY, DEEP, ROUND, TOP, Strip
 from sim.referee.obstacles import nominal_strip, upright
 from sim.referee.standing import from_below, roads_below
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from sim.bodies import Body, Box, Vector, table_friction
+from sim.bodies import Body, Box, Floats, Vector, table_friction
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
 from sim.physics.engines.ending import LEVER
 from sim.physics.neighbours import bounds, neighbours
@@ -119,8 +118,6 @@ def _c_flush() -> Any:
 
 
 # --- the bodies -----------------------------------------------------------------------------------
-
-_Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,12 +325,12 @@ class Pieces:
         del self.names[old]
         self._add([body], {body.id})
 
-    def velocity(self, number: int) -> tuple[_Array, _Array]:
+    def velocity(self, number: int) -> tuple[Floats, Floats]:
         """The velocity in mm/s and the rate of turning in radians/s."""
         linear, angular = self._bullet.getBaseVelocity(number, physicsClientId=self._client)
         return np.array(linear) / self.units_per_mm, np.array(angular)
 
-    def drive(self, number: int, linear: _Array, angular: _Array) -> None:
+    def drive(self, number: int, linear: Floats, angular: Floats) -> None:
         """Set the velocity in mm/s and the rate of turning in radians/s."""
         k = self.units_per_mm
         self._bullet.resetBaseVelocity(
@@ -342,7 +339,7 @@ class Pieces:
 
     # --- reading the pieces -----------------------------------------------------------------------
 
-    def states(self, numbers: Iterable[int]) -> _Array:
+    def states(self, numbers: Iterable[int]) -> Floats:
         """x, y, z in mm and the quaternion of each body, shape (n, 7)."""
         ask, client = self._bullet.getBasePositionAndOrientation, self._client
         rows = [

@@ -10,20 +10,17 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from sim.bodies import Body, Box, Cylinder, dot
+from sim.bodies import Body, Bools, Box, Cylinder, Floats, dot
 from sim.physics.engine import SettleParams
 
 # --- rest -----------------------------------------------------------------------------------------
 
-_Array = npt.NDArray[np.float64]
-_Mask = npt.NDArray[np.bool_]
 
 _CREEP = 0.25
 
 
-def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
+def movement(before: Floats, after: Floats) -> tuple[Floats, Floats]:
     """How far, in mm and in degrees, each state (..., 7) of `after` is from that of `before`."""
     shift = np.sqrt(((after[..., :3] - before[..., :3]) ** 2).sum(-1))
     (ax, ay, az, aw), (bx, by, bz, bw) = (
@@ -36,7 +33,7 @@ def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
     return shift, np.degrees(2 * np.arctan2(np.sqrt(x * x + y * y + z * z), np.abs(w)))
 
 
-def restless(states: _Array, settle: SettleParams) -> _Mask:
+def restless(states: Floats, settle: SettleParams) -> Bools:
     """Which pieces are not at rest, from their states (checks, n, 7) over the last `quiet_time`.
 
     Contacts chatter: in Bullet a piece at rest jumps by a hundredth of a millimetre, at any speed;
@@ -61,9 +58,9 @@ def restless(states: _Array, settle: SettleParams) -> _Mask:
     return found
 
 
-def resting(states: _Array) -> _Array:
+def resting(states: Floats) -> Floats:
     """The mean state (n, 7) of pieces at rest, free of chatter."""
-    mean: _Array = states.sum(0) / len(states)
+    mean: Floats = states.sum(0) / len(states)
     mean[:, 3:] /= np.sqrt((mean[:, 3:] ** 2).sum(1))[:, None]
     return mean
 
@@ -100,7 +97,7 @@ class Rollers:
             [shape.height / 2 if isinstance(shape, Cylinder) else 0.0 for shape in shapes]
         )
 
-    def among(self, states: _Array) -> list[int]:
+    def among(self, states: Floats) -> list[int]:
         """Their places in the states (n, 7): x, y, z in mm and the quaternion."""
         discs = states[self._round]
         rises = np.abs(1 - 2 * (discs[:, 3] ** 2 + discs[:, 4] ** 2))  # the z of the axis
@@ -121,13 +118,13 @@ def slowing(body: Body) -> float:
 
 
 def braked(
-    state: _Array,
-    linear: _Array,
-    angular: _Array,
+    state: Floats,
+    linear: Floats,
+    angular: Floats,
     radius: float,
     seconds: float,
     slowing: float = SLOWING,
-) -> tuple[_Array, _Array]:
+) -> tuple[Floats, Floats]:
     """The velocity (mm/s) and the rate of turning (radians/s) of a disc on its rim, that much
     later.
 
@@ -183,14 +180,14 @@ class Outcome:
         out = [max(map(abs, body.pose.at[:2])) + _reach(body) + _MARGIN for body in every]
         self._edge = max([EDGE, *out])
 
-    def beyond(self, states: _Array) -> _Mask:
+    def beyond(self, states: Floats) -> Bools:
         """Which have gone over the edge of the table."""
         out = np.abs(states[:, :2])
         if not (out > EDGE).any():  # no table is narrower
             return np.zeros(len(states), dtype=bool)
         return np.asarray((out > self._edge).any(axis=1), dtype=bool)
 
-    def decided(self, moving: _Mask, earlier: _Array, states: _Array, seconds: float) -> bool:
+    def decided(self, moving: Bools, earlier: Floats, states: Floats, seconds: float) -> bool:
         """Whether nothing that moves can still matter; `earlier` are the states so many seconds
         before.
         """
@@ -206,14 +203,14 @@ class Outcome:
             across[k] < _SLOW or self._clear(k, across[k], fallen, states) for k in rows.tolist()
         )
 
-    def _clear(self, k: int, speed: float, fallen: _Mask, states: _Array) -> bool:
+    def _clear(self, k: int, speed: float, fallen: Bools, states: Floats) -> bool:
         """Whether this piece stops before it can reach anything that stands, in any direction."""
         way = speed**2 / (2 * slowing(self._bodies[k])) + self._widths[k] + _CLEAR
         there = np.concatenate([states[~fallen, :2], self._fixed])
         widths = np.concatenate([self._widths[~fallen], self._fixed_widths])
         return bool((np.hypot(*(there - states[k, :2]).T) > way + widths).all())
 
-    def _fallen(self, states: _Array) -> _Mask:
+    def _fallen(self, states: Floats) -> Bools:
         """Which have fallen for good: discs on edge or a whole radius aside, roads with an end
         down, cars on the table.
         """
@@ -225,18 +222,18 @@ class Outcome:
             (self._long_ends(self._start) - self._long_ends(states)).max(axis=1) > _SANK
         )
         cars = (states[:, 2] < _LOW) & (sank > _LOW)
-        found: _Mask = np.select(
+        found: Bools = np.select(
             [self._kinds == "disc", self._kinds == "road", self._kinds == "car"],
             [discs, roads, cars],
             False,
         )
         return found
 
-    def _long_ends(self, states: _Array) -> _Array:
+    def _long_ends(self, states: Floats) -> Floats:
         """The heights (n, 2) of the two ends of each body's x axis, half of its length away."""
         x, y, z, w = states[:, 3:].T
         up = self._halves * 2 * (x * z - y * w)
-        heights: _Array = np.stack([states[:, 2] + up, states[:, 2] - up], axis=1)
+        heights: Floats = np.stack([states[:, 2] + up, states[:, 2] - up], axis=1)
         return heights
 
 

@@ -25,7 +25,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Box, Vector
+from sim.bodies import Body, Bools, Box, Floats, Vector
 from sim.physics.engine import TOOL_RADIUS, PhysicsError
 from sim.physics.engines.mujoco_model import (
     CM,
@@ -38,9 +38,7 @@ from sim.physics.engines.mujoco_model import (
     fill,
 )
 
-_Array = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.intp]
-_Mask = npt.NDArray[np.bool_]
 
 _SPARE: Final[int] = RECIPE["spare"]
 _REACH: Final[float] = 2 * RECIPE["margin"] * CM
@@ -103,9 +101,9 @@ class Motion:
     search.
     """
 
-    places: _Array
-    speeds: _Array
-    warm: _Array
+    places: Floats
+    speeds: Floats
+    warm: Floats
 
     @classmethod
     def at_start(cls, bodies: Sequence[Body]) -> Motion:
@@ -113,7 +111,7 @@ class Motion:
         still = np.zeros((len(bodies), 6))
         return cls(_inside(bodies), still, still)
 
-    def halted(self, which: _Mask) -> Motion:
+    def halted(self, which: Bools) -> Motion:
         """Without speed where these are."""
         still = ~which[:, None]
         return replace(self, speeds=self.speeds * still, warm=self.warm * still)
@@ -172,7 +170,7 @@ class Stage:
         places[rows], speeds[rows], warm[rows] = self._pieces()
         return Motion(places, speeds, warm)
 
-    def _pieces(self) -> tuple[_Array, _Array, _Array]:
+    def _pieces(self) -> tuple[Floats, Floats, Floats]:
         """Places, speeds and warm starts of the free pieces, as rows of MuJoCo's own arrays."""
         data, n = self._data, len(self._rows)
         return (
@@ -287,7 +285,7 @@ def _assign(kinds: Iterable[Kind], slots: Mapping[Kind, range]) -> list[int]:
     return [next(left[kind]) for kind in kinds]
 
 
-def _inside(bodies: Sequence[Body]) -> _Array:
+def _inside(bodies: Sequence[Body]) -> Floats:
     """The poses as MuJoCo has them, a row each: x, y, z in cm, and the quaternion's w before its x,
     y, z.
     """
