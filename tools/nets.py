@@ -34,7 +34,7 @@ from sim.photo.finding.net import (
     MASKS,
     STEP,
     TURNED,
-    Floats,
+    Floats32,
     evened,
     walked,
 )
@@ -100,7 +100,7 @@ def render(folder: Path, first: int, count: int) -> None:
 # --- parts of photos ------------------------------------------------------------------------------
 
 
-def parts(file: Path, rng: np.random.Generator) -> list[tuple[Floats, Labels]]:
+def parts(file: Path, rng: np.random.Generator) -> list[tuple[Floats32, Labels]]:
     """Parts of a photo (side, side, 3), evened, and the truth (channels, cells, cells)."""
     with np.load(file) as held:
         pixels, truth = held["pixels"], held["labels"]
@@ -118,7 +118,7 @@ def _part(
     truth: Labels,
     ends: npt.NDArray[np.int64],
     rng: np.random.Generator,
-) -> tuple[Floats, Labels]:
+) -> tuple[Floats32, Labels]:
     import cv2
 
     cells = _SIDE // STEP
@@ -172,7 +172,7 @@ def begun(seed: int) -> tuple[State, State]:
     return weights, stats
 
 
-def carried_on(seed: int, earlier: Path, source: Iterator[list[tuple[Floats, Labels]]]) -> Any:
+def carried_on(seed: int, earlier: Path, source: Iterator[list[tuple[Floats32, Labels]]]) -> Any:
     """Weights that draw what an earlier net draws, and the means and spreads of its layers; what
     that net did not have begins as nothing.
     """
@@ -206,7 +206,7 @@ def carried_on(seed: int, earlier: Path, source: Iterator[list[tuple[Floats, Lab
     return weights, stats
 
 
-def _stacked(batch: list[tuple[Floats, Labels]]) -> tuple[Any, Any]:
+def _stacked(batch: list[tuple[Floats32, Labels]]) -> tuple[Any, Any]:
     import torch
 
     pixels = torch.from_numpy(np.stack([one for one, _ in batch])).permute(0, 3, 1, 2)
@@ -294,10 +294,10 @@ def _discs(truth: Any, name: str) -> Any:
     return ((truth[:, CHANNELS.index(name)].int() + 5).div(10, rounding_mode="floor")).long()
 
 
-def _batches(folder: Path, rng: np.random.Generator) -> Iterator[list[tuple[Floats, Labels]]]:
+def _batches(folder: Path, rng: np.random.Generator) -> Iterator[list[tuple[Floats32, Labels]]]:
     """Parts of photos that do not hang together, without end."""
     queue: list[Path] = []
-    pool: list[tuple[Floats, Labels]] = []
+    pool: list[tuple[Floats32, Labels]] = []
     while True:
         while len(pool) < _POOL:
             if not queue:

@@ -12,7 +12,6 @@ anew, and everything is looked at once more.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -405,10 +404,10 @@ def _stood(
     standing = _standing(look, camera, pool.roads, pillars, others, facts)
     marked = _marked(standing, camera, look)
     tips = _in_space(standing, camera, marked, look.scale.box)
-    if made_one(standing, tips[:, :, :2], look.scale.box.disc_radius):
-        counted(standing, pillars.feet, camera, look.scale)
-        marked = _marked(standing, camera, look)
-        tips = _in_space(standing, camera, marked, look.scale.box)
+    made_one(standing, tips[:, :, :2], look.scale.box.disc_radius)
+    counted(standing, pillars.feet, camera, look.scale, doubts=True)
+    marked = _marked(standing, camera, look)
+    tips = _in_space(standing, camera, marked, look.scale.box)
     lying(standing)
     return standing, marked, tips
 
@@ -487,26 +486,16 @@ def _marked(standing: Standing, camera: Camera, look: Look) -> Floats:
     found, box, image = np.zeros((len(standing.roads), 2, 2)), look.scale.box, look.image
     for number, road in enumerate(standing.roads):
         levels = np.array(standing.levels(number), dtype=np.float64)
-        seen = standing.seen[number]
-        found[number] = (road.at + 0.5) * look.step
-        if seen.all():
-            continue
-        heights = levels + LIFT
-        a, b = ground_of(camera, road.at, heights, look.scale)
+        first, second = standing.seen[number].tolist()
+        a, b = ground_of(camera, road.at, levels + LIFT, look.scale)
         unit = (b - a) / max(float(np.linalg.norm(b - a)), 1e-6)
         run = float(np.sqrt(box.road_length**2 - (box.disc_height * (levels[0] - levels[1])) ** 2))
-        if seen[0]:
-            b = a + run * unit
-        elif seen[1]:
-            a = b - run * unit
-        else:
-            middle = (a + b) / 2
-            a, b = middle - run / 2 * unit, middle + run / 2 * unit
-        points = np.concatenate(
-            [np.stack([a, b]), levels[:, None] * box.disc_height + box.road_thickness], axis=1
-        )
-        there = camera.project(points)
-        found[number] = np.where(seen[:, None], found[number], there)
+        share = 0.5 * (1 + second - first)  # of the way: what stays where it is
+        plan = a + share * (b - a) + (np.array([[0.0], [1.0]]) - share) * run * unit
+        tall = levels[:, None] * box.disc_height + box.road_thickness
+        there = camera.project(np.concatenate([plan, tall], axis=1))
+        seen = standing.seen[number][:, None]
+        found[number] = np.where(seen, (road.at + 0.5) * look.step, there)
     return np.clip(np.nan_to_num(found), 0.0, (image.width, image.height))
 
 
@@ -523,25 +512,18 @@ def _draft(
 ) -> tuple[Draft, list[int]]:
     """The marks as a draft, roads in a likely order of building, and that order."""
     order = _order(standing, owners, seats)
-    numbers: dict[tuple[int, int], int] = {}
-    pillars: list[DraftPillar] = []
-    roads = []
+    used = [(foot, owners[road]) for road in order for foot in standing.feet[road]]
+    numbers: dict[tuple[int | None, int], int] = {}
+    pillars, roads = list[DraftPillar](), list[DraftRoad]()
+    for foot, owner in used:
+        if foot is not None and (foot, owner) not in numbers:
+            stand = standing.stands[foot]
+            numbers[foot, owner] = len(pillars)
+            pillars.append(DraftPillar(owner, stand.discs, stand.junction and stand.discs > 1))
     for road in order:
-        feet: list[int | None] = []
-        for foot in standing.feet[road]:
-            if foot is None:
-                feet.append(None)
-                continue
-            key = (foot, owners[road])
-            if key not in numbers:
-                stand = standing.stands[foot]
-                numbers[key] = len(pillars)
-                pillars.append(
-                    DraftPillar(owners[road], stand.discs, stand.junction and stand.discs > 1)
-                )
-            feet.append(numbers[key])
+        one, other = (numbers.get((foot, owners[road])) for foot in standing.feet[road])
         (a, b), (c, d) = marked[road].tolist()
-        roads.append(DraftRoad(owners[road], ((a, b), (c, d)), (feet[0], feet[1])))
+        roads.append(DraftRoad(owners[road], ((a, b), (c, d)), (one, other)))
     draft = Draft(
         look.image, seats, tuple(pillars), tuple(roads), owners[order[-1]] if order else 0,
         components=look.components,
@@ -551,43 +533,32 @@ def _draft(
 
 def _order(standing: Standing, owners: list[int], seats: int) -> list[int]:
     """A likely order of building: each chain grows from its ramp, and the players take turns."""
-    queues: list[list[int]] = []
+    turns: dict[int, tuple[int, int]] = {}
     for seat in range(seats):
-        mine = {road for road in range(len(owners)) if owners[road] == seat}
-        queue: list[int] = []
-        while mine:
-            start = min(
-                mine, key=lambda n: (None not in standing.feet[n], max(standing.levels(n)), n)
-            )
-            front = [start]
+        mine = [road for road, owner in enumerate(owners) if owner == seat]
+        left = sorted(mine, key=lambda n: (None not in standing.feet[n], max(standing.levels(n))))
+        while left:
+            front = left[:1]
             while front:
                 road = front.pop(0)
-                if road not in mine:
-                    continue
-                mine.discard(road)
-                queue.append(road)
-                for foot in standing.feet[road]:
-                    if foot is not None:
-                        front += [one for one, _ in standing.stands[foot].bears if one in mine]
-        queues.append(queue)
-    order = []
-    for turn in range(max((len(queue) for queue in queues), default=0)):
-        order += [queue[turn] for queue in queues if turn < len(queue)]
-    return order
+                if road in left:
+                    left.remove(road)
+                    turns[road] = len(mine) - len(left), seat
+                    for foot in standing.feet[road]:
+                        front += [] if foot is None else [k for k, _ in standing.stands[foot].bears]
+    return sorted(turns, key=turns.__getitem__)
 
 
 def _doubtful(
     standing: Standing, draft: Draft, order: list[int], clear: list[bool], likely: Floats
 ) -> tuple[str, ...]:
     """The ids of roads and pillars that somebody should look at."""
-    roads, names = draft.names()
-    found = []
-    weak: Counter[str] = Counter()
-    for place, road in enumerate(order):
-        if likely[road] < _SURE or not clear[road]:
-            found.append(roads[place])
-        for end in (0, 1):
-            foot, number = standing.feet[road][end], draft.roads[place].feet[end]
-            if foot is not None and number is not None and standing.stands[foot].doubt < _DOUBT:
-                weak[names[number]] += 1
-    return (*found, *weak)
+    roads, pillars = draft.names()
+    found = [roads[n] for n, k in enumerate(order) if likely[k] < _SURE or not clear[k]]
+    weak = [
+        pillars[number]
+        for road, one in zip(order, draft.roads, strict=True)
+        for foot, number in zip(standing.feet[road], one.feet, strict=True)
+        if foot is not None and number is not None and standing.stands[foot].doubt < _DOUBT
+    ]
+    return (*found, *dict.fromkeys(weak))

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.assets import asset
+from sim.bodies import Pixels
 
-Floats = npt.NDArray[np.float32]
+Floats32 = npt.NDArray[np.float32]
 Value = TypeVar("Value")
 
 CHANNELS = (
@@ -103,7 +104,7 @@ def walked(
     return layer("head", value)
 
 
-def evened(pixels: npt.NDArray[np.uint8], photo: npt.NDArray[np.uint8]) -> Floats:
+def evened(pixels: Pixels, photo: Pixels) -> Floats32:
     """A part of a photo, or all of it (h, w, 3), about the mean of the photo, by its spread."""
     some = photo[::_EVERY, ::_EVERY].astype("f4")
     return np.asarray((pixels - some.mean()) / (some.std() + np.float32(8.0)), dtype="f4")
@@ -115,10 +116,10 @@ class Maps:
     probable any piece is.
     """
 
-    of: Mapping[str, Floats]
+    of: Mapping[str, Floats32]
 
     @classmethod
-    def drawn(cls, value: Floats) -> Maps:
+    def drawn(cls, value: Floats32) -> Maps:
         """From maps (channels, h, w)."""
         of = dict(zip(CHANNELS, value, strict=True))
         most = np.maximum.reduce([of[name] for name in ("top", "side", "face", "car")])
@@ -134,7 +135,7 @@ class Maps:
     def __setstate__(self, stored: Mapping[str, npt.NDArray[np.float16]]) -> None:
         object.__setattr__(self, "of", {k: channel.astype("f4") for k, channel in stored.items()})
 
-    def __getitem__(self, name: str) -> Floats:
+    def __getitem__(self, name: str) -> Floats32:
         return self.of[name]
 
 
@@ -142,9 +143,9 @@ class Maps:
 class Net:
     """The net: the weights of its layers, (out, into, side, side), and their biases, (out,)."""
 
-    weights: Mapping[str, Floats]
+    weights: Mapping[str, Floats32]
 
-    def maps(self, pixels: npt.NDArray[np.uint8], mirrored: bool = False) -> Maps:
+    def maps(self, pixels: Pixels, mirrored: bool = False) -> Maps:
         """What a photo (h, w, 3) shows, (h / 2, w / 2): what the net says of it, or of its mirror
         image.
         """
@@ -154,7 +155,7 @@ class Net:
         found[[CHANNELS.index(name) for name in TURNED]] *= -1
         return Maps.drawn(found)
 
-    def _drawn(self, pixels: npt.NDArray[np.uint8]) -> Floats:
+    def _drawn(self, pixels: Pixels) -> Floats32:
         more = [(0, -side % COARSEST) for side in pixels.shape[:2]]
         whole = np.pad(pixels, (*more, (0, 0)), mode="edge")
         h, w = (side // STEP for side in whole.shape[:2])
@@ -169,7 +170,7 @@ class Net:
             found[some] = odds / odds.sum(axis=0)
         return found
 
-    def layer(self, name: str, value: Floats) -> Floats:
+    def layer(self, name: str, value: Floats32) -> Floats32:
         """What a layer gives, (out, h, w), for maps (into, h, w); beyond the rims all is 0."""
         into, out, side = LAYERS[name]
         kernel = self.weights[name].reshape(out, -1)
@@ -190,12 +191,12 @@ class Net:
         return found
 
 
-def _halved(value: Floats) -> Floats:
+def _halved(value: Floats32) -> Floats32:
     c, h, w = value.shape
     return np.asarray(value.reshape(c, h // 2, 2, w // 2, 2).max(axis=(2, 4)))
 
 
-def _raised(value: Floats, seen: Floats) -> Floats:
+def _raised(value: Floats32, seen: Floats32) -> Floats32:
     return np.asarray(seen + value.repeat(2, axis=1).repeat(2, axis=2))
 
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from sim.bodies import Bools, Floats, Ints
 from sim.photo.camera import Camera
-from sim.photo.finding.net import Maps
+from sim.photo.finding.net import Floats32, Maps
 from sim.photo.finding.sticks import Ends, Pillars, evidence, heights
 from sim.photo.finding.votes import Crowds
 from sim.pieces import Components
@@ -337,7 +336,7 @@ def _misfit(found: Candidates, camera: Camera, scale: Scale) -> Floats:
     return best
 
 
-def _take(maps: Maps, free: npt.NDArray[np.float32], ends: Floats) -> None:
+def _take(maps: Maps, free: Floats32, ends: Floats) -> None:
     """Takes what a road explains out of the map of what is free."""
     h, w = free.shape
     along = ends[1] - ends[0]

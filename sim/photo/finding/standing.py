@@ -124,21 +124,18 @@ def stood(
     return found
 
 
-def made_one(found: Standing, tips: Floats, apart: float) -> bool:
-    """Whether pillars became one that are less than `apart` mm from each other in plan, where two
-    have no room: one that nobody saw, or that bears less, goes into the other. `tips` (n, 2, 2) are
-    the ends of the roads in mm.
+def made_one(found: Standing, tips: Floats, apart: float) -> None:
+    """Makes pillars one that are less than `apart` mm from each other in plan, where two have no
+    room: one that nobody saw, or that bears less, goes into the other. `tips` (n, 2, 2) are the
+    ends of the roads in mm.
     """
     places = [np.mean([tips[bears] for bears in stand.bears], axis=0) for stand in found.stands]
-    joined = False
     order = sorted(
         range(len(places)),
         key=lambda k: (found.stands[k].at is not None, len(found.stands[k].bears)),
     )
     for k in order:
         stand = found.stands[k]
-        if not stand.bears:
-            continue
         roads = {road for road, _ in stand.bears}
         near = [
             (float(np.linalg.norm(places[k] - places[other])), other)
@@ -146,16 +143,13 @@ def made_one(found: Standing, tips: Floats, apart: float) -> bool:
             if other != k and there.bears and not roads & {road for road, _ in there.bears}
         ]
         away, other = min(near, default=(np.inf, -1))
-        if away >= apart or None not in (stand.said, found.stands[other].said):
-            continue
-        for road, end in stand.bears:
-            found.feet[road][end] = other
-        found.stands[other].bears += stand.bears
-        found.stands[other].said = found.stands[other].said or stand.said
-        stand.bears = []
-        joined = True
+        if away < apart and None in (stand.said, found.stands[other].said):
+            for road, end in stand.bears:
+                found.feet[road][end] = other
+            found.stands[other].bears += stand.bears
+            found.stands[other].said = found.stands[other].said or stand.said
+            stand.bears = []
     _sweep(found)
-    return joined
 
 
 def lying(found: Standing) -> None:
@@ -242,17 +236,20 @@ _HALVED, _TURNS = 4, 6  # how often these steps are halved, and how often each i
 _ENOUGH = 0.1  # a cost that is less by so much is worth another camera
 
 
-def counted(found: Standing, feet: Floats, camera: Camera, scale: Scale) -> None:
-    """Gives every pillar the number of discs that agrees best with everything else, and says how
-    much worse the next number is; `feet` are the places of feet in cells.
+def counted(
+    found: Standing, feet: Floats, camera: Camera, scale: Scale, doubts: bool = False
+) -> None:
+    """Gives every pillar the number of discs that agrees best with everything else, and with
+    `doubts` says how much worse the next number is; `feet` are the places of feet in cells.
     """
     counting = Counting(found, feet, scale)
     costs = counting.by(camera)
     least, discs = counting.best(costs)
     for k, stand in enumerate(found.stands, 1):
         stand.discs = stand.said or int(discs[k])
-        cost, other = counting.next_best(costs, k, stand.discs)
-        stand.doubt, stand.next = cost - least, (int(other[k]), int((other != discs).sum()))
+        if doubts:
+            cost, other = counting.next_best(costs, k, stand.discs)
+            stand.doubt, stand.next = cost - least, (int(other[k]), int((other != discs).sum()))
 
 
 def agreeing_camera(
@@ -328,31 +325,21 @@ class Counting:
         own, roads = costs
         discs = np.zeros(len(own), dtype=np.int64)
         discs[self._given] = own[self._given].argmin(axis=1)
-        total, tables = float(own[self._given, discs[self._given]].sum()), list[_Table]()
-        alone = own.copy()
-        for road, (one, other) in enumerate(self._feet_of):
-            if one not in self._given and other not in self._given:
-                tables.append(_Table((one, other), roads[road]))
-            elif one not in self._given:
-                alone[one] += roads[road, :, discs[other]]
-            elif other not in self._given:
-                alone[other] += roads[road, discs[one]]
-            else:
-                total += float(roads[road, discs[one], discs[other]])
+        tables = [_Table((k,), own[k]) for k in self._order]
+        tables += [_Table((), own[k, discs[k]]) for k in self._given]
+        for feet, table in zip(self._feet_of, roads, strict=True):
+            known = tuple(discs[k] if k in self._given else slice(None) for k in feet)
+            tables.append(_Table(tuple(k for k in feet if k not in self._given), table[known]))
         left: list[_Table] = []
         for stand in self._order:
-            mine = [table for table in tables if stand in table.of]
-            tables = [table for table in tables if stand not in table.of]
-            every = _added([_Table((stand,), alone[stand]), *mine], stand)
+            every = _added([table for table in tables if stand in table.of], stand)
             left.append(every)
-            if every.of[1:]:
-                tables.append(_Table(every.of[1:], every.costs.min(axis=0)))
-            else:
-                total += float(every.costs.min())
+            tables = [table for table in tables if stand not in table.of]
+            tables.append(_Table(every.of[1:], every.costs.min(axis=0)))
         for every in reversed(left):
             others = tuple(discs[k] for k in every.of[1:])
             discs[every.of[0]] = int(every.costs[(slice(None), *others)].argmin())
-        return total, discs
+        return float(np.sum([table.costs for table in tables])), discs
 
     def next_best(self, costs: tuple[Floats, Floats], stand: int, discs: int) -> tuple[float, Ints]:
         """The least cost if a stand has not this number, and the numbers then."""
@@ -369,20 +356,15 @@ class Counting:
             if one and other:
                 near[one].add(other)
                 near[other].add(one)
-        order, given = [], [0]
+        order, given = list[int](), [0]
         while near:
             stand = min(near, key=lambda k: len(near[k]))
-            around = near[stand]
-            if len(around) > _KNOT:
+            if knot := len(near[stand]) > _KNOT:
                 stand = max(near, key=lambda k: len(near[k]))
-                given.append(stand)
-                for one in near.pop(stand):
-                    near[one].discard(stand)
-                continue
-            del near[stand]
+            (given if knot else order).append(stand)
+            around = near.pop(stand)
             for one in around:
-                near[one] = (near[one] | around) - {one, stand}
-            order.append(stand)
+                near[one] = (near[one] | (set() if knot else around)) - {one, stand}
         return order, given
 
 

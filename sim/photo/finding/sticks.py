@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sim.bodies import Floats, Ints
-from sim.photo.finding.net import CHANNELS, DISCS, LEVELS, Maps
+from sim.photo.finding.net import CHANNELS, DISCS, LEVELS, Floats32, Maps
 from sim.photo.finding.votes import middles
 
 _MOST = 90  # how many ends there may be
@@ -69,9 +68,7 @@ def found_pillars(maps: Maps, faint: float) -> Pillars:
     return Pillars(at, discs, feet, odds)
 
 
-def _peaks(
-    spots: npt.NDArray[np.float32], faint: float, alone: float, most: int
-) -> tuple[Floats, Ints, Ints]:
+def _peaks(spots: Floats32, faint: float, alone: float, most: int) -> tuple[Floats, Ints, Ints]:
     """Where a map is highest: places (n, 2) between cells, and the cells, the highest first."""
     h, w = spots.shape
     wide = np.pad(spots.astype(np.float64), 1)
@@ -110,7 +107,7 @@ def heights(maps: Maps, at: Floats, way: Floats) -> tuple[Floats, Floats]:
 
 
 def evidence(
-    maps: Maps, start: Floats, stop: Floats, top: npt.NDArray[np.float32] | None = None
+    maps: Maps, start: Floats, stop: Floats, top: Floats32 | None = None
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """What lies between places (m, 2) and others (m, 2): the share of each way that is this road,
     the share that is bare, the share that something may hide, and the share that is another road in
