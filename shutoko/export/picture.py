@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import InputError
 from shutoko.export.rendering.camera import Camera, extent
 from shutoko.export.rendering.rays import LAMP, LAMP_RADIUS, SKY_REACH, Pixels, Rays, Window, render
 from shutoko.export.rendering.scene import Colour, needed, owner_colour, scene_of
-from sim.bodies import Body, rotate
+from sim.bodies import Body, Floats, Ints, rotate
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -117,7 +116,7 @@ class Studio:
         everything = slice(0, height), slice(0, width)
         if self._pixels is None:
             return [everything]
-        apart: list[npt.NDArray[np.int64]] = []  # left, top, right, bottom
+        apart: list[Ints] = []  # left, top, right, bottom
         for name in sorted(self._shown.keys() | shown.keys()):
             old, new = self._shown.get(name), shown.get(name)
             if old == new:
@@ -143,12 +142,12 @@ class Studio:
         ]
 
 
-def _meet(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
+def _meet(one: Ints, other: Ints) -> bool:
     """Whether two boxes (left, top, right, bottom) overlap."""
     return bool((one[:2] < other[2:]).all() and (other[:2] < one[2:]).all())
 
 
-def _reach(body: Body) -> npt.NDArray[np.float64]:
+def _reach(body: Body) -> Floats:
     """Corners of what the body can darken: a box around it as far as it hides sky, and its shadow
     on the table.
     """

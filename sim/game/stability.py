@@ -14,7 +14,6 @@ from typing import Any
 
 from rules.errors import InputError
 from sim import referee
-from sim.bodies import Body
 from sim.game.attempts.posing import bodies, cars_meant, jitters, lay
 from sim.game.ply import Attempt, judge_checked, refusal
 from sim.game.sources import pose_source
@@ -174,29 +173,22 @@ def stability(
         raise refusal(table, placement, refused)
     table, grown = checked.table, checked.grown
     assert grown is not None, "a legal placement that lays a road"
-    stands: dict[str, bool] = {}
-    falls: dict[str, tuple[Fall, ...]] = {}
-    settled: dict[str, Sequence[Body]] = {}
-    found: list[tuple[Failing, ...]] = []
+    tried: dict[str, tuple[AttemptResult, Table]] = {}
     from sim.physics.engines import available  # looks for engines only when they are needed
 
     for name in available() if engines is None else engines:
         _, after, attempts = judge_checked(checked, [Attempt(pose_source(name), hand)])
-        stands[name], falls[name] = (
-            bool(attempts[-1].built) and not attempts[-1].falls,
-            attempts[-1].falls,
-        )
-        found.append(failings(checked, attempts[-1]))
-        if stands[name]:
-            settled[name] = bodies(after)
-    asked = next(iter(settled), None)
+        tried[name] = (attempts[-1], after)
+    stands = {name: bool(one.built) and not one.falls for name, (one, _) in tried.items()}
+    falls = {name: one.falls for name, (one, _) in tried.items()}
+    asked = next((name for name in tried if stands[name]), None)
     laid = [piece.lying for piece in lay(table, grown, jitters(hand))]
-    there = (*bodies(table), *laid) if asked is None else settled[asked]
+    there = (*bodies(table), *laid) if asked is None else bodies(tried[asked][1])
     touching = contacts(there)
     new = [body.id for body in there if body.id not in table.piece_ids]
     answer = equilibrium(there, loaded(there, new, touching), touching)
-    margin, why = answer.margin(laid[-1].id), told(found, len(stands))
-    return Stability(stands, falls, answer.stands, asked, margin, why)
+    why = told([failings(checked, one) for one, _ in tried.values()], len(tried))
+    return Stability(stands, falls, answer.stands, asked, answer.margin(laid[-1].id), why)
 
 
 # --- doubts ---------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from sim.bodies import Body, Vector, rotation_matrix
+from sim.bodies import Body, Vector, rotation_matrix, vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Camera:
         x = (np.min(side + wide * depth) + np.max(side - wide * depth)) / 2
         y = (np.min(rise + slope * depth) + np.max(rise - slope * depth)) / 2
         eye = x * right + y * up + back * ahead
-        return cls(_vector(eye), _vector(eye + ahead * (float(np.mean(depth)) - back)), fov)
+        return cls(vector(eye), vector(eye + ahead * (float(np.mean(depth)) - back)), fov)
 
     def project(
         self, points: npt.ArrayLike, size: tuple[int, int] = (1280, 860)
@@ -117,7 +117,3 @@ def _axes(azimuth: float, elevation: float) -> tuple[npt.NDArray[np.float64], ..
     ahead = -np.array((math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)))
     right = np.array((-math.sin(a), math.cos(a), 0.0))
     return right, np.cross(right, ahead), ahead
-
-
-def _vector(numbers: npt.NDArray[np.float64]) -> Vector:
-    return (float(numbers[0]), float(numbers[1]), float(numbers[2]))
