@@ -165,7 +165,8 @@ def find(
     for camera in _cameras(look):
         here, standing = camera, considered_by(look, camera).standing
         for _ in range(_ROUNDS):
-            made = table_by(look, considered_by(look, _agreeing(look, standing, here)))
+            here = agreeing_camera(standing, look.pillars.feet, here, look.scale, look.image.focal)
+            made = table_by(look, considered_by(look, here))
             if made is None:
                 break
             here, standing = made.solution.camera, made.standing
@@ -232,10 +233,6 @@ def _first(look: Look, roads: list[Road], pairs: Candidates, pillars: Pillars) -
     return found
 
 
-def _agreeing(look: Look, standing: Standing, camera: Camera) -> Camera:
-    return agreeing_camera(standing, look.pillars.feet, camera, look.scale, look.image.focal)
-
-
 def again(look: Look, known: Known, others: Sequence[Elsewhere] = ()) -> Found | None:
     """The table as it must be by what a person said since it was found: the camera, roads, pillars,
     counts and owners anew, without another look. None if too few roads are left.
@@ -243,7 +240,7 @@ def again(look: Look, known: Known, others: Sequence[Elsewhere] = ()) -> Found |
     camera = Camera.of(known.camera)
     if not others:  # else it stands in the frame of all photos
         standing = considered_by(look, camera, known.facts).standing
-        camera = _agreeing(look, standing, camera)
+        camera = agreeing_camera(standing, look.pillars.feet, camera, look.scale, look.image.focal)
     return table_by(look, considered_by(look, camera, known.facts), others, known)
 
 

@@ -185,19 +185,13 @@ def first_cameras(look: Look, roads: list[Road]) -> list[Camera]:
     """Cameras that may see these roads at their length, the likeliest first."""
     image = look.image
     size = np.array([image.width, image.height], dtype=np.float64)
-    marked, tall = [], []
-    for number, road in enumerate(roads[:_MOST]):
-        both = np.clip((road.at + 0.5) * look.step, 0.0, size)
-        marked.append(
-            MarkedRoad(
-                f"A-R{number}",
-                0,
-                f"A-P{2 * number}",
-                f"A-P{2 * number + 1}",
-                ((float(both[0, 0]), float(both[0, 1])), (float(both[1, 0]), float(both[1, 1]))),
-            )
-        )
-        tall.append(look.scale.box.disc_height * (road.heights + LIFT))
+    at = np.array([road.at for road in roads[:_MOST]]).reshape(-1, 2, 2)
+    ends = np.clip((at + 0.5) * look.step, 0.0, size).tolist()
+    marked = [
+        MarkedRoad(f"A-R{n}", 0, f"A-P{2 * n}", f"A-P{2 * n + 1}", ((a, b), (c, d)))
+        for n, ((a, b), (c, d)) in enumerate(ends)
+    ]
+    tall = [look.scale.box.disc_height * (road.heights + LIFT) for road in roads[:_MOST]]
     marks = Marks(
         image=image,
         players=2,

@@ -252,9 +252,7 @@ def _fused(
     else:
         mine = replace(views[0], at=_at_ends(look, views[0].at), crowd=-1)
         views = views[1:]
-    levels = mine.levels.copy()
-    for one in views:
-        levels *= one.levels
+    levels = np.prod([mine.levels, *(one.levels for one in views)], axis=0)
     levels /= np.maximum(levels.sum(axis=1, keepdims=True), 1e-12)
     return replace(mine, levels=levels)
 

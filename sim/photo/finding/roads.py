@@ -85,7 +85,7 @@ class Road:
 
 def candidates(ends: Ends, found: Crowds) -> Candidates:
     """What crowds vote for, with ends that are seen where they fit."""
-    crowd, which, at, heights, costs = [], [], [], [], []
+    rows = list[tuple[int, tuple[int, int], list[Floats], list[float], float]]()
     for number in range(len(found)):
         both, tall = found.at[number], found.heights[number]
         along = both[1] - both[0]
@@ -93,25 +93,24 @@ def candidates(ends: Ends, found: Crowds) -> Candidates:
         room = _BY[0] + _BY[1] * found.spread[number] + _BY[2] * long
         options = []
         for end, unit in ((0, along / long), (1, -along / long)):
-            away = np.hypot(*(ends.at - both[end]).T) if len(ends) else np.zeros(0)
+            away = np.hypot(*(ends.at - both[end]).T)
             agree = ends.way @ unit
             near = np.flatnonzero((away < room) & (agree > _WAY))
             cost = _MISSED * (away / room) ** 2 + _TURNED_VOTE * (1.0 - agree)
             options.append([(-1, 0.0), *((int(k), float(cost[k])) for k in near)])
         for (i, miss), (j, other) in product(*options):
-            if i == j >= 0:
-                continue
-            crowd.append(number)
-            which.append((i, j))
-            at.append([both[k] if e < 0 else ends.at[e] for k, e in ((0, i), (1, j))])
-            heights.append(
-                [tall[k] if e < 0 else (tall[k] + ends.height[e]) / 2 for k, e in ((0, i), (1, j))]
-            )
-            costs.append(miss + other)
+            if not i == j >= 0:
+                at = [both[k] if e < 0 else ends.at[e] for k, e in enumerate((i, j))]
+                up = [
+                    tall[k] if e < 0 else (tall[k] + ends.height[e]) / 2
+                    for k, e in enumerate((i, j))
+                ]
+                rows.append((number, (i, j), at, up, miss + other))
+    crowd, which, places, heights, costs = zip(*rows, strict=True) if rows else [()] * 5
     return Candidates(
         np.array(crowd, dtype=np.int64),
         np.array(which, dtype=np.int64).reshape(-1, 2),
-        np.array(at, dtype=np.float64).reshape(-1, 2, 2),
+        np.array(places, dtype=np.float64).reshape(-1, 2, 2),
         np.maximum(np.array(heights, dtype=np.float64).reshape(-1, 2), 0.0),
         np.array(costs, dtype=np.float64),
     )
@@ -160,16 +159,14 @@ def _best_lines(
     aside = np.stack([-unit[:, 1], unit[:, 0]], axis=1)
     best, shown = np.full(len(start), -np.inf), np.zeros(len(start))
     places = np.stack([start, stop], axis=1)
-    for off in _BESIDE:
-        for other in _BESIDE:
-            a = start + off * aside * ~first[:, None]
-            b = stop + other * aside * ~second[:, None]
-            seen, bare, _, _ = evidence(maps, a, b)
-            value = seen - bare - 0.02 * (abs(off) + abs(other))
-            better = value > best
-            best = np.where(better, value, best)
-            places[better] = np.stack([a, b], axis=1)[better]
-            shown = np.where(better, seen, shown)
+    for off, other in product(_BESIDE, _BESIDE):
+        a = start + off * aside * ~first[:, None]
+        b = stop + other * aside * ~second[:, None]
+        seen, bare, _, _ = evidence(maps, a, b)
+        value = seen - bare - 0.02 * (abs(off) + abs(other))
+        better = value > best
+        best[better], shown[better] = value[better], seen[better]
+        places[better] = np.stack([a, b], axis=1)[better]
     return places, shown
 
 
@@ -210,10 +207,8 @@ def chosen(
     with a camera, only those of the right length. Those `told` come first, and none is like one
     that is `gone`.
     """
-    fit = np.zeros(len(found))
     seen = found.ends >= 0
-    if camera is not None and len(found):
-        fit = _misfit(found, camera, scale)
+    fit = np.zeros(len(found)) if camera is None else _misfit(found, camera, scale)
     left = [not any(same(at, one.at) for one in gone) for at in found.at]
     index = np.flatnonzero((fit < _MISFIT) & np.array(left, dtype=bool))
     free, result = maps["top"].copy(), list(told)
@@ -253,8 +248,8 @@ def chosen(
             )
         )  # fmt: skip
         _take(maps, free, found.at[one])
-        voted.update(int(crowd) for crowd in found.crowd[one : one + 1] if crowd >= 0)
-        taken.update(int(end) for end in found.ends[one] if end >= 0)
+        voted |= {int(found.crowd[one])} - {-1}
+        taken |= {*found.ends[one].tolist()} - {-1}
         score[k] = -1.0
     return result
 
@@ -327,12 +322,11 @@ def _misfit(found: Candidates, camera: Camera, scale: Scale) -> Floats:
         for k in (0, 1)
     ]
     best = np.full(len(found), np.inf)
-    for i, first in enumerate(moves):
-        for j, second in enumerate(moves):
-            rise = scale.box.disc_height * (heights[:, 0] + first - heights[:, 1] - second)
-            plan = ((spots[0][i] - spots[1][j]) ** 2).sum(axis=1)
-            off = (np.sqrt(plan + rise**2) - scale.box.road_length) / sigma
-            best = np.minimum(best, 0.02 * off**2 + _HEIGHT_OFF * (first**2 + second**2))
+    for (i, first), (j, second) in product(enumerate(moves), repeat=2):
+        rise = scale.box.disc_height * (heights[:, 0] + first - heights[:, 1] - second)
+        plan = ((spots[0][i] - spots[1][j]) ** 2).sum(axis=1)
+        off = (np.sqrt(plan + rise**2) - scale.box.road_length) / sigma
+        best = np.minimum(best, 0.02 * off**2 + _HEIGHT_OFF * (first**2 + second**2))
     return best
 
 

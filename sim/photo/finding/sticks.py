@@ -93,16 +93,12 @@ def heights(maps: Maps, at: Floats, way: Floats) -> tuple[Floats, Floats]:
     under them is (n, 8): what the maps say on their first few cells.
     """
     h, w = maps["top"].shape
-    tall = np.zeros((len(at), 3))
-    levels = np.zeros((len(at), 3, LEVELS.stop - LEVELS.start))
-    share = np.full((len(at), 3), 1e-6)
-    for k, far in enumerate((1.0, 2.5, 4.0)):
-        place = at + far * way
-        x, y = np.clip(np.round(place).astype(np.int64), 0, (w - 1, h - 1)).T
-        share[:, k] += maps["top"][y, x]
-        tall[:, k] = maps["height"][y, x] * 10.0
-        levels[:, k] = np.stack([maps[name][y, x] for name in CHANNELS[LEVELS]], axis=1)
+    place = at[:, None] + np.array([[1.0], [2.5], [4.0]]) * way[:, None]
+    x, y = np.clip(np.round(place).astype(np.int64), 0, (w - 1, h - 1)).transpose(2, 0, 1)
+    share = maps["top"][y, x].astype(np.float64) + 1e-6
     share /= share.sum(axis=1, keepdims=True)
+    levels = np.stack([maps[name][y, x] for name in CHANNELS[LEVELS]], axis=2)
+    tall = maps["height"][y, x] * 10.0
     return (tall * share).sum(axis=1), (levels * share[:, :, None]).sum(axis=1)
 
 

@@ -103,16 +103,11 @@ def find_together(
         best = max(range(len(used)), key=lambda place: alone[used[place]].worth)
         others = tuple(_elsewhere(view, place == best) for place, view in enumerate(views) if place)
         found = table_by(views[0].look, views[0].seen, others) or found
-    names = [road.id for road in found.marks.roads]
-    shown = []
-    for number in range(len(photos)):
-        if number in used:
-            place = used.index(number)
-            unseen = [name for name, by in zip(names, found.seen, strict=True) if place not in by]
-            shown.append(Shown(tuple(unseen)))
-        else:
-            shown.append(Shown(why=why[number]))
-    return Together(found, on, alone[on], tuple(shown))
+    shown = {number: Shown(why=told) for number, told in why.items()}
+    seen = list(zip((road.id for road in found.marks.roads), found.seen, strict=True))
+    for place, number in enumerate(used):
+        shown[number] = Shown(tuple(name for name, by in seen if place not in by))
+    return Together(found, on, alone[on], tuple(shown[n] for n in range(len(photos))))
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ _STRAYED, _BESIDE = (
     3.0,
     0.06,
 )  # a spot that lies on a road votes for no other if it misses by so much
+_AREA = 0.06  # of the square of a road's length: its top face, seen from about 45 degrees
 _FEWEST = 0.04  # share of the top face of a road that must vote for it
 _MOST = 70  # crowds
 _STEEP = 0.4  # discs: how much the height of one spot may be off, 1 sigma
@@ -86,8 +87,9 @@ def crowds(maps: Maps) -> Crowds:
         mine |= near[best] & left
         at, wide = _stick(x[mine], y[mine], half[mine], turn[mine])
         long = float(np.hypot(*(at[1] - at[0])))
-        share = float(mine.sum()) * thin / max(_area(long), 1.0)
-        if count[best] * thin < _FEWEST * _area(long):
+        area = _AREA * long**2
+        share = float(mine.sum()) * thin / max(area, 1.0)
+        if count[best] * thin < _FEWEST * area:
             break
         if share > _FEWEST:
             found.append((share, at, _ends_up(at, seen[mine], tall[mine]), wide))
@@ -113,15 +115,9 @@ def _on(at: Floats, seen: Floats) -> Bools:
     return np.asarray((aside < _BESIDE * long + 1.5) & (along > -2) & (along < long + 2))
 
 
-def _area(long: float) -> float:
-    """Cells of the top face of a road so long, seen from about 45 degrees."""
-    return 0.06 * long**2
-
-
 def _stick(x: Floats, y: Floats, half: Floats, turn: Floats) -> tuple[Floats, float]:
     """The ends (2, 2) for which spots vote, and by how many cells they differ."""
-    way = np.median(turn, axis=0)
-    angle = np.arctan2(way[1], way[0]) / 2
+    angle = np.arctan2(*np.median(turn, axis=0)[::-1]) / 2
     unit = np.array([np.cos(angle), np.sin(angle)])
     middle = np.array([np.median(x), np.median(y)])
     off = np.hypot(x - middle[0], y - middle[1])
