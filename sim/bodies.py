@@ -167,30 +167,30 @@ Kind = Literal["disc", "road", "car", "building"] | Tool
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box centred on the body's origin: full edge lengths along its own x, y, z in mm."""
+    """A box centred on the body's origin: full edge lengths along its own x, y, z in mm, and half
+    of them.
+    """
 
     size: tuple[float, float, float]
+    half: Vector = field(init=False, repr=False, compare=False)
 
-    @property
-    def half(self) -> Vector:
-        """Half the edges."""
+    def __post_init__(self) -> None:
         x, y, z = self.size
-        return x / 2, y / 2, z / 2
+        object.__setattr__(self, "half", (x / 2, y / 2, z / 2))
 
 
 @dataclass(frozen=True, slots=True)
 class Cylinder:
-    """A cylinder centred on the body's origin, its axis the body's z: radius and full height
-    in mm.
+    """A cylinder centred on the body's origin, its axis the body's z: radius and full height in mm,
+    and half the edges of the box around it.
     """
 
     radius: float
     height: float
+    half: Vector = field(init=False, repr=False, compare=False)
 
-    @property
-    def half(self) -> Vector:
-        """Half the edges of the box around it."""
-        return self.radius, self.radius, self.height / 2
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "half", (self.radius, self.radius, self.height / 2))
 
 
 @dataclass(frozen=True, slots=True)
