@@ -51,16 +51,16 @@ _OUT_OF_TURN = {
     "resign": "the side not to move resigned",
     "timeout": "the side not to move ran out of time",
 }
+# the key of a note with the words of AbstractPlay that are no plies here
 _WORDS = "x-abstractplay"
-"""The key of a note with the words of AbstractPlay that are no plies here."""
 _SIZE = re.compile(r"size[- ](\d+)", re.IGNORECASE)
 _ONLY_NUMBER = re.compile(r"\D*(\d+)\D*")
+# the sizes that the site has, as it shows them in English
 _SHOWN = {
     6: "Smaller board (base 6)",
     7: "Default board (base 7)",
     8: "Larger board (base 8)",
 }
-"""The sizes that the site has, as it shows them in English."""
 
 
 def _fits(text: str) -> bool:

@@ -98,10 +98,6 @@ class GridGame(ABC):
         """The sides of the board that each colour joins."""
         return ()
 
-    def asks(self, state: Any) -> str:  # noqa: ARG002 - the default: only ordinary moves
-        """What kind of decision is due, where it is not an ordinary move."""
-        return ""
-
     def view(
         self, state: GridPosition, before: GridPosition | None = None, last: str | None = None
     ) -> BoardView:

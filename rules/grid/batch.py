@@ -6,7 +6,6 @@ asked state by state: slower, with the same arrays.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -280,58 +279,13 @@ class Batch(Many):
         return "" if action is None else self.text(i, action), self.state(i).board_text()
 
 
-class Kind(ABC):
-    """What `Batch` asks of a kind of game. A game with kernels makes its own: `batched()`.
+class Compiled:
+    """What `Batch` asks of a game with kernels, which makes its own: `batched()`.
 
     `shape` is that of an observation, `cells` has the index in a flat plane of each cell, `actions`
-    is the number of actions. `games` are the batch's arrays.
-    """
-
-    game: Game[Any]
-    shape: tuple[int, int, int]
-    cells: npt.NDArray[np.int64]
-    actions: int
-
-    @abstractmethod
-    def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-        """The arrays of a game that begins."""
-
-    @abstractmethod
-    def paint(self, seen: npt.NDArray[np.uint8]) -> None:
-        """Fills the planes that never change."""
-
-    @abstractmethod
-    def fill(self, games: Lanes) -> None:
-        """Fills masks, seats and sides."""
-
-    @abstractmethod
-    def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None:
-        """Plays a legal action in each game; a game that is over begins anew."""
-
-    @abstractmethod
-    def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
-        """Fills the planes that change."""
-
-    @abstractmethod
-    def state(self, games: Lanes, i: int) -> Any:
-        """Game i as a plain position."""
-
-    @abstractmethod
-    def place(self, games: Lanes, i: int, state: Any) -> None:
-        """Game i goes on from a plain position."""
-
-    def action(self, state: Any, move: Any) -> int:
-        """The action that a move is. Raises IllegalMoveError for what is no action."""
-        return int(state.action_of(move))
-
-    def text(self, state: Any, action: int) -> str:
-        """An action as text."""
-        return str(state.move_of(action))
-
-
-class Compiled(Kind):
-    """A game with kernels. `ground` is the plane of an observation that shows the board, `board`
+    is the number of actions. `ground` is the plane of an observation that shows the board, `board`
     and `info` the arrays of a game that begins. With `halved` the first move takes two actions.
+    `games` are the batch's arrays.
     """
 
     def __init__(
@@ -350,43 +304,53 @@ class Compiled(Kind):
         self._ground, self._start, self._halved = ground, (board, info), halved
 
     def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-        """See `Kind`."""
+        """The arrays of a game that begins."""
         return self._start
 
     def paint(self, seen: npt.NDArray[np.uint8]) -> None:
-        """See `Kind`."""
+        """Fills the planes that never change."""
         seen.reshape(len(seen), self.shape[0], -1)[:, self._ground, self.cells] = 1
 
     def fill(self, games: Lanes) -> None:
-        """See `Kind`."""
+        """Fills masks, seats and sides."""
         kernels.fill(self._tables, games, self._work)
 
     def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None:
-        """See `Kind`."""
+        """Plays a legal action in each game; a game that is over begins anew."""
         kernels.step(self._tables, games, self._work, actions)
 
     def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
-        """See `Kind`."""
+        """Fills the planes that change."""
         kernels.observe(self._tables, games, out)
 
     def state(self, games: Lanes, i: int) -> Any:
-        """See `Kind`."""
+        """Game i as a plain position."""
         board, info, ply = games.boards[i].copy(), games.infos[i].copy(), int(games.plies[i])
         sides = (1, 0) if info[SWAPPED] else (0, 1)
         turns = TurnManager(2, int(games.seats[i]), ply - (self._halved and ply > 0), sides=sides)
         return self._game.position(turns, board, info)
 
     def place(self, games: Lanes, i: int, state: Any) -> None:
-        """See `Kind`."""
+        """Game i goes on from a plain position."""
         # the rest is unused room for earlier positions
         kept = min(len(state.info), games.infos.shape[1])
         games.boards[i], games.infos[i] = state.board, 0
         games.infos[i, :kept] = state.info[:kept]
         games.plies[i] = state.turns.ply + (self._halved and state.turns.ply > 0)
 
+    def action(self, state: Any, move: Any) -> int:
+        """The action that a move is. Raises IllegalMoveError for what is no action."""
+        return int(state.action_of(move))
 
-class _Plain(Kind):
-    """A game without kernels: its states are asked one by one. See `rules.defaults.actions`."""
+    def text(self, state: Any, action: int) -> str:
+        """An action as text."""
+        return str(state.move_of(action))
+
+
+class _Plain:
+    """The same of a game without kernels: its states are asked one by one. See
+    `rules.defaults.actions`.
+    """
 
     def __init__(self, game: Game[Any]) -> None:
         start = game.start()
@@ -470,11 +434,11 @@ def check_row(what: str, kind: str, i: object, count: int) -> None:
         raise InputError(f"{what}: there is no {kind} {i!r}; the {kind}s are 0 to {count - 1}")
 
 
-def kind_of(game: Game[Any]) -> Kind:
+def kind_of(game: Game[Any]) -> Compiled | _Plain:
     """The kind of a game: its own, or one that asks its states. Raises InputError if neither
     goes.
     """
-    own: Callable[[], Kind] | None = getattr(game, "batched", None)
+    own: Callable[[], Compiled] | None = getattr(game, "batched", None)
     return _Plain(game) if own is None else own()
 
 

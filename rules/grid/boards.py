@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from rules.errors import Refusal
 
+# axial steps, counter-clockwise from the right; direction k + 3 is opposite to k
 _DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
-"""Axial steps, counter-clockwise from the right; direction k + 3 is opposite to k."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -31,8 +31,7 @@ SIZES = range(3, 27)  # columns are letters
 _RESERVES = range(2, 10_000)  # a paving takes two tiles
 _KO = ("undo", "same", "any", "none")
 _PAIR = re.compile(r"([a-z][0-9]+)[-/]([a-z][0-9]+)")
-_KEPT = 512
-"""Positions since the last paving that a batch keeps for the rule on repetition."""
+_KEPT = 512  # positions since the last paving that a batch keeps for the rule on repetition
 _BETWEEN = re.compile(r"[-/]")
 
 _GUIDE = Guide(

@@ -22,10 +22,10 @@ import shlex
 import socket
 import sys
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
+from io import FileIO
 from pathlib import Path
-from typing import Self
 
 from rules.errors import InputError
 from rules.files import open_regular
@@ -58,19 +58,15 @@ def put(path: Path, data: bytes, *, mode: int = 0o666, fresh: bool = False) -> N
     target = Path(os.path.realpath(path))
     scratch, handle = _scratch(target, mode)
     try:
-        try:
+        with os.fdopen(handle, "wb", buffering=0) as file:
             _write(handle, data)
             os.fsync(handle)
             if os.name == "nt":  # Windows cannot rename an open file
-                os.close(handle)
-                handle = -1
+                file.close()
             if fresh:
                 _name(scratch, target)
             else:
                 _replace(scratch, target)
-        finally:
-            if handle >= 0:
-                os.close(handle)
     finally:
         scratch.unlink(missing_ok=True)
 
@@ -83,8 +79,8 @@ def extend(path: Path, keep: int, data: bytes) -> None:
     before anything is added: a power cut must not leave the new line with the rest of an old one
     behind it.
     """
-    handle = os.open(path, os.O_RDWR | _OPEN)
-    try:
+    with os.fdopen(os.open(path, os.O_RDWR | _OPEN), "r+b", buffering=0) as file:
+        handle = file.fileno()
         was_longer = os.fstat(handle).st_size > keep
         os.ftruncate(handle, keep)
         if was_longer:
@@ -98,8 +94,6 @@ def extend(path: Path, keep: int, data: bytes) -> None:
                 os.ftruncate(handle, keep)
                 os.fsync(handle)
             raise
-    finally:
-        os.close(handle)
 
 
 def _write(handle: int, data: bytes) -> None:
@@ -204,7 +198,7 @@ class HeldError(InputError):
     """Another program writes this file or folder; the message says which one."""
 
 
-class Hold:
+class Hold(AbstractContextManager["Hold", None]):
     """The right to write `path`, until `release` or the end of the process. Made by `hold`."""
 
     def __init__(self, path: Path, lock: Path, handle: int) -> None:
@@ -218,9 +212,6 @@ class Hold:
         with suppress(OSError):
             self._lock.unlink()  # while it is locked, so that nobody else's is removed
         os.close(handle)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.release()
@@ -254,13 +245,9 @@ def sweep(folder: Path) -> None:
     that nobody writes.
     """
     for path in (*folder.glob(f".*{_LOCK}"), *folder.glob(f".*{SCRATCH}")):
-        with suppress(OSError):
-            handle = os.open(path, _LOCKING)
-            try:
-                if _locked(handle):
-                    path.unlink()
-            finally:
-                os.close(handle)
+        with suppress(OSError), _opened(path) as file:
+            if _locked(file.fileno()):
+                path.unlink()
 
 
 def _taken(path: Path, lock: Path) -> Hold:
@@ -276,6 +263,10 @@ def _taken(path: Path, lock: Path) -> Hold:
         os.close(handle)
         time.sleep(_PAUSE)
     raise HeldError(_told(path, lock))
+
+
+def _opened(lock: Path) -> FileIO:
+    return os.fdopen(os.open(lock, _LOCKING), "r+b", buffering=0)
 
 
 def _locked(handle: int) -> bool:
@@ -296,14 +287,11 @@ def _is_named(handle: int, lock: Path) -> bool:
 def _is_held(lock: Path) -> bool:
     for attempt in range(_PATIENCE):
         try:
-            handle = os.open(lock, _LOCKING)
+            with _opened(lock) as file:
+                if _locked(file.fileno()):
+                    return False
         except OSError:
             return False
-        try:
-            if _locked(handle):
-                return False
-        finally:
-            os.close(handle)
         if attempt < _PATIENCE - 1:
             time.sleep(_PAUSE)
     return True

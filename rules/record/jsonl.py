@@ -21,8 +21,7 @@ from rules.errors import Refusal
 MAX_DEPTH = 64
 """How deep lists and objects may be nested; records need about six levels."""
 
-_MAX_DIGITS = 308
-"""The most digits of a whole number; a longer one is too large for a float64."""
+_MAX_DIGITS = 308  # of a whole number; a longer one is too large for a float64
 
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 

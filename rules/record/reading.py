@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
@@ -90,16 +91,17 @@ def loads(data: bytes, path: Path | str | None = None) -> Record:
     return _read(BytesIO(data), None if path is None else Path(path))
 
 
-def too_much(lines: int, size: int, parts: int) -> str | None:
-    """Why a record of so many lines, bytes, lists and objects is refused; None if it is read."""
+def check_amounts(lines: int, size: int, parts: int, refuse: Callable[[str], RecordError]) -> None:
+    """Raises what `refuse` makes of the reason, if a record of so many lines, bytes, lists and
+    objects is not read.
+    """
     for amount, most, held in (
         (lines, MAX_LINES, f"{MAX_LINES} lines"),
         (size, MAX_FILE, f"{MAX_FILE // 2**20} MiB"),
         (parts, MAX_PARTS, f"{MAX_PARTS} lists and objects"),
     ):
         if amount > most:
-            return f"the record holds more than {held}; no game needs a tenth of that"
-    return None
+            raise refuse(f"the record holds more than {held}; no game needs a tenth of that")
 
 
 def parts_in(raw: bytes) -> int:
@@ -171,9 +173,7 @@ class _Reading:
                 f"the line is longer than {MAX_LINE // 2**20} MiB; no ply needs a tenth of that",
                 number,
             )
-        reason = too_much(number, self.bytes, self.parts)
-        if reason is not None:
-            raise self.error(reason, number)
+        check_amounts(number, self.bytes, self.parts, partial(self.error, number=number))
 
     def refuse_torn(self, number: int) -> NoReturn:
         """Refuses NUL bytes with more of the game after them: that is no write that broke off, and

@@ -7,6 +7,7 @@ what is accepted next agree.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from rules.record.model import (
     check_entry,
     check_header,
 )
-from rules.record.reading import MAX_LINE, parts_in, read, too_much
+from rules.record.reading import MAX_LINE, check_amounts, parts_in, read
 from rules.record.schema import FREE, VERSION, format_of, keep_key, refuse_key
 from rules.record.shapes import ShapeError
 
@@ -47,9 +48,8 @@ def dumps(record: Record) -> bytes:
         elif isinstance(item, End):
             check_end(so_far, item)
     data = "".join(lines).encode("utf-8")
-    reason = too_much(len(lines), len(data), parts_in(data))
-    if reason is not None:
-        raise RecordError(reason, record.path)
+    refuse = partial(RecordError, path=record.path)
+    check_amounts(len(lines), len(data), parts_in(data), refuse)
     return data
 
 
@@ -101,13 +101,12 @@ def append(path: Path | str, *items: Entry | Note | End) -> None:
         kept = _kept(old)
         feed = "" if not kept or kept.endswith(b"\n") else "\n"
         new = (feed + "".join(lines)).encode("utf-8")
-        reason = too_much(
+        check_amounts(
             kept.count(b"\n") + new.count(b"\n"),
             len(kept) + len(new),
             parts_in(kept) + parts_in(new),
+            partial(RecordError, path=path),
         )
-        if reason is not None:
-            raise RecordError(reason, path)
         disk.extend(path, len(kept), new)
     except OSError as error:
         raise RecordError(_not_written(error), path) from error

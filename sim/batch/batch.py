@@ -467,6 +467,5 @@ class Batch(Many):
                 array[: len(given)] = given
         self._bases[i] = base
 
-    def _described(self, i: int, action: int | None) -> tuple[str, str]:
-        del action
+    def _described(self, i: int, action: int | None) -> tuple[str, str]:  # noqa: ARG002 - a digest tells no text
         return "", self.state(i).digest()

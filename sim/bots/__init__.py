@@ -29,16 +29,19 @@ Clock = Literal["wall", "cpu"]
 """What `clock=` of a player may say: time as it passes, or of the processor."""
 
 
-def random(game: Highway, hand: str = "none") -> Player[Position]:
+def random(game: Highway, hand: str = "none") -> Player[Position]:  # noqa: ARG001 - as every player
     """Any legal placement; see `sim.bots.players.Random`."""
     from sim.bots.players import Random
 
-    del game
     return Random(skill=_hand(hand))
 
 
 def greedy(
-    game: Highway, hand: str = "none", trials: int = 4, samples: int = 1, work: float = 20.0
+    game: Highway,  # noqa: ARG001 - as every player
+    hand: str = "none",
+    trials: int = 4,
+    samples: int = 1,
+    work: float = 20.0,
 ) -> Player[Position]:
     """Most cars now; see `sim.bots.players.Greedy`.
 
@@ -47,7 +50,6 @@ def greedy(
     """
     from sim.bots.players import Greedy
 
-    del game
     return Greedy(trials=_trials(hand, trials, samples, work))
 
 
@@ -72,7 +74,7 @@ def policy(
 
 
 def planner(
-    game: Highway,
+    game: Highway,  # noqa: ARG001 - as every player
     hand: str = "none",
     trials: int = 4,
     samples: int = 1,
@@ -94,7 +96,6 @@ def planner(
     from sim.bots.searcher import Budget, Searcher
     from sim.bots.weighing import Planner
 
-    del game
     for wrong, said in (
         (width < 1, f"width is a whole number of 1 or more, not {width}"),
         (playouts < 1, f"playouts is a whole number of 1 or more, not {playouts}"),

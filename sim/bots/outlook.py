@@ -94,8 +94,6 @@ def _best_after(
     """The most cars that the seat to move of `asked` earns after each proposal (n,), and which
     sides of the new road it can reach (n, 2).
     """
-    if not len(options):
-        return np.zeros(len(new), dtype=np.int64), np.zeros((len(new), 2), dtype=np.bool_)
     roads = options.lines(asked)
     # no player takes an exit that would use up the only base point without winning
     is_last = len(asked.base_points(asked.to_move)) == 1

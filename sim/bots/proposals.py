@@ -172,11 +172,9 @@ def grey(found: Proposals) -> Ints:
 
 def stuck(table: Table, found: Proposals) -> Floats:
     """What it costs to use up the only base point while cars are left, in cars."""
-    if len(table.base_points(table.to_move)) > 1:
-        return np.zeros(len(found))
-    return np.where(
-        (found.discs == 0) & (found.cars < table.stocks[table.to_move].cars), STUCK, 0.0
-    )
+    alone = len(table.base_points(table.to_move)) <= 1
+    leaves = (found.discs == 0) & (found.cars < table.stocks[table.to_move].cars)
+    return np.where(alone & leaves, STUCK, 0.0)
 
 
 # --- without proposals: the set-up, and seats that find no place ----------------------------------

@@ -287,10 +287,9 @@ def _shown(key: str, given: Any, language: str, names: Naming, whole: bool) -> A
 
 
 _PARTICLE = re.compile(r"([가-힣])(이/가|을/를|은/는|과/와|으로/로)")
+# where Hangul syllables begin in Unicode, how many final consonants each may have (none included),
+# and that of ㄹ
 _FIRST, _FINALS, _RIEUL = 0xAC00, 28, 8
-"""Where Hangul syllables begin in Unicode, how many final consonants each may have (none included),
-and that of ㄹ.
-"""
 
 
 def with_particles(text: str) -> str:

@@ -44,19 +44,12 @@ from sim.referee.standing import LETTERS, Fault, Names, buildings_among, seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Breach, Close, Fall, Payment, PutBack, Verdict
 
-KINDS = (
-    "fault", "accepted", "remark", "resign", "pass", "building", "adjusted", "built", "touched",
-    "undone", "try", "breach", "crossing", "ends-under", "no-crossing", "close-call", "between",
-    "exit-bonus", "cars", "put-back", "put", "doubt", "fall", "mended", "restless", "close",
-    "payment", "finished", "out", "over", "goes-on",
-)  # fmt: skip
-"""Every `kind` that the data of a reason may have; its message is or begins `reason-` and kind."""
-
 
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One sentence of an explanation, worded only when somebody reads it; `data` says the same in
-    JSON values, its `kind` (of KINDS) first. In the data players are seats; the sentence names them
+    JSON values, its `kind` first; its message is or begins `reason-` and
+    that. In the data players are seats; the sentence names them
     by `names`.
     """
 
@@ -171,7 +164,11 @@ def explain(
     reasons = [
         *(_adjusted(ply) if adjusts and verdict.built else ()),
         *_deed(ply),
-        *_remarks(ply),
+        *(fault_line(fault, "accepted", "accepted") for fault in verdict.faults),
+        *(
+            fault_line(fault, "remark", "remark", within=table.tolerance)
+            for fault in verdict.remarks
+        ),
         *_tries(ply),
         *(_touched(ply, piece) for piece in buildings_among(verdict.touched)),
         *map(_breach, verdict.breaches),
@@ -283,16 +280,6 @@ def _undone(ply: _Ply) -> Reason:
         why = Sentence("in-short", {"first": why, "more": len(more)}) if more else why
     facts = {"pieces": pieces, "reason": reason, "tries": len(verdict.failed) + 1}
     return _reason("undone", {"kind": "undone", "seat": ply.seat, **facts}, why=why)
-
-
-# --- measured tables ------------------------------------------------------------------------------
-
-
-def _remarks(ply: _Ply) -> Iterator[Reason]:
-    for fault in ply.verdict.faults:
-        yield fault_line(fault, "accepted", "accepted")
-    for fault in ply.verdict.remarks:
-        yield fault_line(fault, "remark", "remark", within=ply.table.tolerance)
 
 
 # --- tries, and what did not stand by rule --------------------------------------------------------

@@ -156,7 +156,7 @@ def _parts_beyond_support(case: _Case, fault: Fault, error: float) -> bool:
     table, road = case.table, case.pieces.road
     other = table.road_by_id.get(fault.pieces[-1])
     base = table.pillar_by_id.get(road.base)
-    if other is None or base is None or not shared_pillars(road.pillars, other.pillars):
+    if not (other and base and shared_pillars(road.pillars, other.pillars)):
         return False
     new, old = (
         (*one[:HW], max(one[HW] - error / 2, 0.0), *one[HW + 1 :])
@@ -387,7 +387,8 @@ class _View:
         level = math.inf
         for one, other in itertools.product(self.heights(n), self.heights(a)):
             there = (
-                _height(one, _foot(one, at)) - _height(other, _foot(other, at))
+                _height(one, _foot(one.start, one.end, at))
+                - _height(other, _foot(other.start, other.end, at))
                 if meet
                 else _height(one, u) - _height(other, v)
             )
@@ -467,13 +468,14 @@ def _nearest(n: Road, a: Road) -> tuple[float, float, float]:
     """The least distance in plan of an end of one road from the other, and where on both (0
     to 1).
     """
-    found = [(end, _foot(a, _point(n, end))) for end in (0.0, 1.0)]
-    found += [(_foot(n, _point(a, end)), end) for end in (0.0, 1.0)]
+    found = [(end, _foot(a.start, a.end, _point(n, end))) for end in (0.0, 1.0)]
+    found += [(_foot(n.start, n.end, _point(a, end)), end) for end in (0.0, 1.0)]
     return min((math.dist(_point(n, u), _point(a, v)), u, v) for u, v in found)
 
 
-def _foot(road: Road, point: Point) -> float:
-    (x, y), (dx, dy) = road.start, _along(road)
+def _foot(start: Point, end: Point, point: Point) -> float:
+    """Where the stretch from one point to another comes nearest to a third (0 to 1)."""
+    (x, y), dx, dy = start, end[0] - start[0], end[1] - start[1]
     square = dx * dx + dy * dy
     return (
         min(max(((point[0] - x) * dx + (point[1] - y) * dy) / square, 0.0), 1.0) if square else 0.0
@@ -509,7 +511,5 @@ def _equal_height(n: Road, a: Road, apart: float) -> float:
 
 def _from_origin(p: Point, q: Point) -> float:
     """The distance of the origin from the stretch between two points."""
-    dx, dy = q[0] - p[0], q[1] - p[1]
-    square = dx * dx + dy * dy
-    t = min(max(-(p[0] * dx + p[1] * dy) / square, 0.0), 1.0) if square else 0.0
-    return math.hypot(p[0] + t * dx, p[1] + t * dy)
+    t = _foot(p, q, (0.0, 0.0))
+    return math.hypot(p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1]))

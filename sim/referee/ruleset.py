@@ -499,12 +499,25 @@ class Preset:
     players: tuple[int, ...]
     rules: Ruleset
 
-    @classmethod
-    def named(cls, name: str) -> Preset:
+    @staticmethod
+    @lru_cache(maxsize=16)
+    def named(name: str) -> Preset:
         """The preset of that name. Raises InputError, which lists the presets, for an unknown
         name.
         """
-        return _preset(name)
+        if name not in names("rulesets"):
+            raise InputError(
+                f"there is no rule set {name[:_SHOWN]!r}; available: "
+                f"{', '.join(names('rulesets'))}{meant(name, names('rulesets'))}"
+            )
+        data = tomllib.loads(asset("rulesets", f"{name}.toml").read_text(encoding="utf-8"))
+        return Preset(
+            name,
+            data["about"],
+            data["components"],
+            tuple(data["players"]),
+            Ruleset().changed(**data["options"]),
+        )
 
     def check_players(self, players: int) -> None:
         """Raises InputError if this preset is not for that number of players."""
@@ -525,24 +538,7 @@ class Preset:
 
 def presets_for(players: int) -> tuple[str, ...]:
     """The names of the presets that are for that number of players."""
-    return tuple(name for name in PRESETS if players in _preset(name).players)
-
-
-@lru_cache(maxsize=16)
-def _preset(name: str) -> Preset:
-    if name not in names("rulesets"):
-        raise InputError(
-            f"there is no rule set {name[:_SHOWN]!r}; available: "
-            f"{', '.join(names('rulesets'))}{meant(name, names('rulesets'))}"
-        )
-    data = tomllib.loads(asset("rulesets", f"{name}.toml").read_text(encoding="utf-8"))
-    return Preset(
-        name,
-        data["about"],
-        data["components"],
-        tuple(data["players"]),
-        Ruleset().changed(**data["options"]),
-    )
+    return tuple(name for name in PRESETS if players in Preset.named(name).players)
 
 
 def _checked(changes: Mapping[str, object]) -> dict[str, Any]:

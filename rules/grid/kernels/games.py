@@ -97,8 +97,8 @@ def perft(name: str, tables: Any, board: Any, info: Any, work: Any, depth: int, 
 def _rollout(
     tables: Any, board: Any, info: Any, work: Any, chance: Any, cap: int
 ) -> tuple[int, int]:
-    """The result, and after how many plies. A function of its own gets `tables` once a game, not
-    once a ply.
+    """The result, and after how many plies. As a function of its own it gets `tables` once for each
+    game, not for each ply.
     """
     prepare_plain(tables, work)
     won, plies = 0, 0

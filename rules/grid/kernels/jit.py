@@ -172,9 +172,8 @@ def _decorated(function: Any, make: Callable[[Any], Any]) -> Any:
 
 
 def _entry(function: Any, optimised: bool, inline: bool) -> Any:
-    if not LINKS:
-        return nb.njit(_nrt=False, forceinline=inline)(function)
-    return _Entry(function, _linked(function, optimised, inline))
+    made = _linked(function, optimised, inline)
+    return _Entry(function, made) if LINKS else made
 
 
 def _linked(function: Any, optimised: bool, inline: bool) -> Any:
@@ -195,8 +194,8 @@ def _linked(function: Any, optimised: bool, inline: bool) -> Any:
 #
 # A function that gets such a tuple may read its fields and pass it on, and nothing else: it cannot
 # return it, count it or make another of it. Its fields never change, while their arrays may, and no
-# array lies in the same memory. LLVM is told so (`noalias`), or it would read the fields again
-# after every number that is written.
+# array lies in the same memory. The code says so to LLVM (`noalias`), which would otherwise read
+# the fields again after every number that is written.
 
 
 class Lent(types.Type):
@@ -410,6 +409,7 @@ class _LoweringForLinking(NativeLowering):
         return True
 
 
+# passes for what kernels do not use: closures, `with`, array expressions, messages of errors
 _LEFT_OUT = {
     "with_lifting",
     "inline_closure_likes",
@@ -422,7 +422,6 @@ _LEFT_OUT = {
     "annotate_types",
     "dump_parfor_diagnostics",
 }
-"""Passes for what kernels do not use: closures, `with`, array expressions, messages of errors."""
 
 
 class _Unoptimised(compiler.Compiler):

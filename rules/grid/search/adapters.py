@@ -173,10 +173,7 @@ class Timer:
         if done == 0:
             return least
         elapsed = self.elapsed
-        left = self.seconds - elapsed
-        if left <= 0:
-            return 0
-        each = elapsed / done
+        left, each = self.seconds - elapsed, elapsed / done
         if each > left:
             return 0
         return max(1, min(int(min(_CHUNK, max(left / 2, _LEAST)) / each), 4 * done + least))

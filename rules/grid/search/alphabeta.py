@@ -314,6 +314,16 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
 
 
 @njit_inline
+def _moved(score: int, plies: int) -> int:
+    """A proven result counted from so many plies further on, any other score as it is: the table
+    counts from the position, a search from its root.
+    """
+    if abs(score) < PROVEN:
+        return score
+    return score + plies if score > 0 else score - plies
+
+
+@njit_inline
 def _look_up(
     table: _Table, here: int, ply: int, depth: int, alpha: int, beta: int
 ) -> tuple[int, int]:
@@ -324,11 +334,7 @@ def _look_up(
     if depth <= 0 or table.depths[slot] < 0 or table.keys[slot] != here:
         return -1, _UNKNOWN
     if table.depths[slot] >= depth:
-        known = int(table.scores[slot])
-        if known >= PROVEN:
-            known -= ply
-        elif known <= -PROVEN:
-            known += ply
+        known = _moved(int(table.scores[slot]), -ply)
         kind = table.kinds[slot]
         if (
             kind == _EXACT
@@ -343,18 +349,13 @@ def _look_up(
 def _store(
     table: _Table, here: int, ply: int, depth: int, action: int, best: int, kind: int
 ) -> None:
-    """Puts a position into the table; a proven result is counted from there, not from the root."""
+    """Puts a position into the table."""
     slot = here & (table.keys.size - 1)
     table.keys[slot] = here
     table.depths[slot] = depth
     table.moves[slot] = action
     table.kinds[slot] = kind
-    if best >= PROVEN:
-        table.scores[slot] = best + ply
-    elif best <= -PROVEN:
-        table.scores[slot] = best - ply
-    else:
-        table.scores[slot] = best
+    table.scores[slot] = _moved(best, ply)
 
 
 @njit_inline

@@ -96,8 +96,7 @@ def simulate(
                 tree.proven[node] = DRAWN
         value = 0.5
         if tree.proven[node] != OPEN:
-            if tree.proven[node] != DRAWN:
-                value = 1.0 if tree.proven[node] == 1 else 0.0
+            value = 0.5 if tree.proven[node] == DRAWN else float(tree.proven[node] == 1)
             _prove(tree, path, depth)
         else:
             start_rollout(tables, scratch.board, scratch.info, work)
@@ -110,8 +109,7 @@ def simulate(
                 ply += 1
                 result = play(tables, scratch.board, scratch.info, work, action)
                 if result != 0:
-                    if result != DRAWN:
-                        value = 1.0 if result == 1 else 0.0
+                    value = 0.5 if result == DRAWN else float(result == 1)
                     break
         tree.used[1] = start + ply
         _back_up(tree, scratch, settings, depth, value, start)

@@ -28,7 +28,7 @@ from rules.record import (
 )
 from rules.record.jsonl import MAX_DEPTH, LineError, parse
 from rules.record.model import clock_of, ran_out_of_time
-from rules.record.reading import MAX_LINES, MAX_WARNINGS, too_much
+from rules.record.reading import MAX_LINES, MAX_WARNINGS, check_amounts
 
 HEADER = '{"record":"shutoko","version":[1,0],"game":"thruway","players":["north","south"]}'
 FULL_HEADER = (
@@ -673,7 +673,9 @@ def test_after_a_handful_of_warnings_only_their_number_is_told():
 def test_what_is_added_counts_with_what_is_there(tmp_path, monkeypatch, feed):
     path, counted = tmp_path / "g.jsonl", []
     path.write_bytes(data(FULL_HEADER, FULL_PLY).removesuffix(b"\n") + feed)
-    monkeypatch.setattr("rules.record.writing.too_much", lambda *amounts: counted.append(amounts))
+    monkeypatch.setattr(
+        "rules.record.writing.check_amounts", lambda *amounts: counted.append(amounts[:3])
+    )
     append(path, Note("a", extra={"x-a": [{}, []]}), Note("b"))
     whole = path.read_bytes()
     assert counted == [(4, len(whole), whole.count(b"{") + whole.count(b"["))]
@@ -709,8 +711,9 @@ def test_a_record_that_no_game_needs_is_refused_where_it_becomes_too_large(
     ],
 )
 def test_a_record_may_reach_each_limit_and_not_pass_it(most, what):
-    assert too_much(*most) is None
-    assert f"more than {what};" in (too_much(*(limit and limit + 1 for limit in most)) or "")
+    check_amounts(*most, RecordError)
+    with pytest.raises(RecordError, match=f"more than {what};"):
+        check_amounts(*(limit and limit + 1 for limit in most), RecordError)
 
 
 @pytest.mark.parametrize(("begin", "end"), [("[", "]"), ('{"x-a":', "}")])
