@@ -12,9 +12,10 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from rules.errors import InputError
+from rules.record.shapes import is_number
 from sim.pieces import PAIRS, Components, read_file
 
 
@@ -150,7 +151,7 @@ def _weighed(piece: str, given: Mapping[str, Any]) -> Iterator[Finding]:
         sizes = {
             key: given[key]
             for key in needed & given.keys()
-            if _is_number(given[key]) and given[key] > 0
+            if is_number(given[key]) and given[key] > 0
         }
         if sizes.keys() == needed:
             yield from _judged(f"{piece}.weight", given["weight"], weight_range(piece, sizes))
@@ -183,23 +184,19 @@ def _together(data: Mapping[str, Any]) -> Iterator[Finding]:
             "roads cross with discs between them",
         ),
     ):
-        if _is_number(small) and _is_number(large) and small > share * large > 0:
+        if is_number(small) and is_number(large) and small > share * large > 0:
             yield Finding(
                 key, small, f"{share * large:g} mm is the most beside the other sizes: {why}"
             )
 
 
 def _judged(key: str, value: object, plausible: Range) -> Iterator[Finding]:
-    if not _is_number(value):
+    if not is_number(value):
         yield Finding(key, repr(value)[:60], f"is no number; {plausible} is plausible")
     elif not plausible.holds(value):
         yield Finding(
             key, f"{value:g}{plausible.unit and ' '}{plausible.unit}", f"{plausible} is plausible"
         )
-
-
-def _is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -1e300 < value < 1e300
 
 
 def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -26,6 +26,7 @@ import scipy.sparse
 from scipy.optimize import minimize
 
 from rules.grid.kernels import dispatch, thruway as kernel
+from rules.grid.kernels.jit import njit_entry
 from rules.grid.search import flow, thruway
 from rules.grid.search.mcts import Mcts, RootMove
 from rules.grid.search.thruway import WEIGHTS, Weights
@@ -282,6 +283,32 @@ def resistances(kinds: npt.NDArray[np.int64], ohms: Reals) -> tuple[Reals, Reals
     return -np.log(whole), (0.5 * squares * each / whole[:, None, None]).reshape(count, cells)
 
 
+@njit_entry
+def features(
+    tables: Any, board: Any, info: Any, work: Any, action: int, out: Any, survey: bool
+) -> int:
+    """Fills `out` with the numbers of the weights that make up the sum of an edge, and returns how
+    many there are.
+
+    `survey` must be true for the first edge of a position. This overwrites the weights: with a
+    single 1 among zeros the sum tells how often that feature is there.
+    """
+    if survey:
+        thruway.survey(tables, board, info, work)
+    weights = work.looks
+    for place in range(WEIGHTS):
+        weights[place] = 0
+    count = 0
+    for place in range(WEIGHTS):
+        weights[place] = 1
+        times = thruway.look(tables, board, info, work.sights, weights, action)
+        weights[place] = 0
+        for _ in range(times):
+            out[count] = place
+            count += 1
+    return count
+
+
 def fit_looks(
     weights: Weights, positions: Sequence[Seen], rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
@@ -305,7 +332,7 @@ def fit_looks(
         others = rng.permutation(others[others < len(tables.edges)])[:OTHERS]
         starts.append(len(rows))
         for action in [*tried, *others.tolist()]:
-            count = thruway.features(
+            count = features(
                 tables, seen.board, seen.info, work, action, out, len(rows) == starts[-1]
             )
             rows.append(out[:count].copy())

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, Refusal
+from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, why
 from rules.game import GridState, Guide, Outcome, Reason, Setting
 from rules.grid.kernels import compiling, games
 from rules.grid.kernels.dispatch import DRAWN, SIDE, SWAPPED, WON
@@ -225,7 +225,7 @@ class GridPosition(ABC):
                 action = self._read(plain)
             except ValueError as error:
                 shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-                raise NotationError(shown, self.board_text(), _reason(error)) from error
+                raise NotationError(shown, self.board_text(), why(error)) from error
             move = self._move(action)
         self._require_legal(move, text.strip())
         return move
@@ -360,7 +360,7 @@ class GridPosition(ABC):
         try:
             return GridMove(move.text, (self.game, self._read(move.text)))
         except ValueError as error:
-            refusal = GAME_OVER if self.outcome() is not None else _reason(error)
+            refusal = GAME_OVER if self.outcome() is not None else why(error)
             raise IllegalMoveError(move.text, self.board_text(), refusal) from error
 
     def _require_legal(self, move: GridMove, text: str) -> None:
@@ -372,11 +372,6 @@ class GridPosition(ABC):
         refusal = None if move.decoded is None else self._refused(move.decoded[1])
         if refusal is not None:
             raise IllegalMoveError(text, self.board_text(), refusal)
-
-
-def _reason(error: ValueError) -> str:
-    """Why a text cannot be read."""
-    return error.args[0] if error.args and isinstance(error.args[0], Refusal) else str(error)
 
 
 # --- perft ----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from rules.record.jsonl import short
 
@@ -62,7 +62,7 @@ def passes(test: Callable[[Any], bool], wanted: str) -> Check:
     return check
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Any) -> TypeGuard[float]:
     """Whether the value is a finite number; true and false are none."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False

@@ -157,7 +157,7 @@ def is_road_blocked(t: Any, n: Any, base: int, seat: int, x: float, y: float) ->
             return True
     for k in range(t.counts[NR]):
         own = t.of[k, OWNER] == seat and shares(t, k, base)
-        if g.road_by_road(z, n, t.roads[k], own, x, y)[0]:
+        if g.road_by_road(n, t.roads[k], own, x, y, z[g.RADIUS])[0]:
             return True
     if t.rules[R.touch_cars]:
         for k in range(t.counts[NC]):

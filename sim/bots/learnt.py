@@ -27,7 +27,7 @@ from sim.bodies import Bools, Floats
 from sim.bots.playouts import may_wait
 from sim.bots.proposals import set_up
 from sim.bots.trials import Trial, Trials, first_that_stands, several
-from sim.bots.weighing import Hint, hint_of, set_up_hints
+from sim.bots.weighing import Hint, hint_of, set_up_hint
 from sim.game import Highway, Position, Skill
 from sim.referee import Pass, Placement
 
@@ -148,7 +148,7 @@ class Learnt:
         """
         table = state.table
         if table.phase != "play":
-            return set_up_hints(table, rng)
+            return [set_up_hint(table, set_up(table, rng))]
         ranked = list(self._ranked(state, rng))
         if len(ranked) == 1 and isinstance(ranked[0].placement, Pass):
             return [Hint(ranked[0].placement, note="nothing else was found", reason="pass")]

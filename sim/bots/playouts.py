@@ -107,7 +107,6 @@ ALL_BEARINGS, ALL_DISTANCES, ALL_INSET, FEW_INSET, W_STUCK = range(5)
 
 BEARINGS = 16
 _RARE = 4  # junctions are rare: one bearing in so many is enough to find their use
-_FREE = 8  # columns of a road with a free side
 _WINS = 100.0
 _NEVER = -1e9
 

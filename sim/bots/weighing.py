@@ -183,11 +183,6 @@ def hint_of(state: Position, tried: Tried, skill: Skill | None) -> Hint:
     )
 
 
-def set_up_hints(table: Table, rng: np.random.Generator) -> list[Hint]:
-    """The one move that players make in the set-up who do not search."""
-    return [set_up_hint(table, set_up(table, rng))]
-
-
 def set_up_hint(table: Table, move: Placement, chance: float | None = None) -> Hint:
     """What there is to say of an entrance or a building."""
     if table.phase == "buildings":
@@ -270,7 +265,7 @@ class Weigher(ABC):
         physics.
         """
         if state.table.phase != "play":
-            return set_up_hints(state.table, rng)
+            return [set_up_hint(state.table, set_up(state.table, rng))]
         return hints(state, *self.weighed(state.table, rng), self.trials, rng, most)
 
 

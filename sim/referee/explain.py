@@ -48,9 +48,8 @@ from sim.referee.verdict import Breach, Close, Fall, Payment, PutBack, Verdict
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One sentence of an explanation, worded only when somebody reads it; `data` says the same in
-    JSON values, its `kind` first; its message is or begins `reason-` and
-    that. In the data players are seats; the sentence names them
-    by `names`.
+    JSON values, its `kind` first: its message is or begins `reason-` and kind. In the data players
+    are seats; the sentence names them by `names`.
     """
 
     sentence: Sentence

@@ -261,11 +261,14 @@ def heights(
 # New roads and cars lean already.
 
 
-def road_by_road(z: Row, n: Row, old: Row, own: bool, x: float, y: float) -> tuple[int, float]:
+def road_by_road(
+    n: Row, old: Row, own: bool, x: float, y: float, radius: float
+) -> tuple[int, float]:
     """A new road by a standing one. Two roads that are `own` to one player and share the pillar at
-    (x, y) may touch near it, but nobody lifts standing pieces: the new one lies on top.
+    (x, y), a disc of that radius, may touch near it, but nobody lifts standing pieces: the new one
+    lies on top.
     """
-    some, low, high = gap(n, TOUCH, old, own, x, y, SHARED_SUPPORT * z[RADIUS])
+    some, low, high = gap(n, TOUCH, old, own, x, y, SHARED_SUPPORT * radius)
     if not some:
         return CLEAR, 0.0
     if own and low < 0 and -high - n[DEEP] < NEAR:
@@ -275,10 +278,7 @@ def road_by_road(z: Row, n: Row, old: Row, own: bool, x: float, y: float) -> tup
 
 def stick_by_stick(n: Row, old: Row) -> tuple[int, float]:
     """Two sticks: where they overlap in plan one must be clear above the other."""
-    some, low, high = gap(n, TOUCH, old, False, 0.0, 0.0, 0.0)
-    if not some:
-        return CLEAR, 0.0
-    return _closer(max(low - old[DEEP], -high - n[DEEP]), n, old)
+    return road_by_road(n, old, False, 0.0, 0.0, 0.0)
 
 
 def _closer(above: float, n: Row, old: Row) -> tuple[int, float]:
@@ -393,15 +393,11 @@ def building_by_round(new: Row, x: float, y: float, radius: float) -> tuple[int,
 def building_by_stick(new: Row, old: Row) -> tuple[int, float]:
     """A new building and a standing stick in plan, whatever their heights."""
     if new[DEEP] == 0.0:
-        away = off(old, 0.0, new[CX], new[CY])
-        if away >= new[ROUND] + TOUCH - OVERLAP:
-            return CLEAR, 0.0
-        deep = new[ROUND] - away
-    else:
-        some, _, _ = gap(new, TOUCH, old, False, 0.0, 0.0, 0.0)
-        if not some:
-            return CLEAR, 0.0
-        deep = depth(new, 0.0, old)
+        return pillar_by_stick(old, new[CX], new[CY], new[ROUND], 0.0, True)
+    some, _, _ = gap(new, TOUCH, old, False, 0.0, 0.0, 0.0)
+    if not some:
+        return CLEAR, 0.0
+    deep = depth(new, 0.0, old)
     return (OVERLAPS, deep) if deep > -NEAR else (CLEAR, 0.0)
 
 

@@ -268,12 +268,12 @@ def _told(pairs: _Pairs) -> Iterator[tuple[FaultCode, str, float]]:
 
 def _by_roads(table: Table, new: NewPieces, road: Strip) -> _Pairs:
     """A new road by the roads, cars and buildings with straight sides."""
-    field, sizes = obstacles_of(table), table.components.sizes
+    field, radius = obstacles_of(table), table.components.disc_radius
     seat, base = table.to_move, None if new.base is None else new.base.id
     x, y = new.road.start if new.base is None else table.top(new.base)
     for old, strip in zip(table.roads, field.roads, strict=True):
         own = old.owner == seat and bool(shared_pillars((base,), old.pillars))
-        yield _BY_ROAD, old.id, geometry.road_by_road(sizes, road, strip, own, x, y)
+        yield _BY_ROAD, old.id, geometry.road_by_road(road, strip, own, x, y, radius)
     if table.ruleset.resolved.touch_cars:
         for piece, strip in _each(field.car_ids, field.cars):
             yield _BY_CAR, piece, geometry.stick_by_stick(road, strip)

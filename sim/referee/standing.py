@@ -221,11 +221,6 @@ class Names:
         """
         return _SECOND_PERSON.get(verb, verb.removesuffix("s")) if self(seat) == "you" else verb
 
-    def of(self, seat: int) -> str:
-        """What belongs to the player: `ann's`, `your`."""
-        who = self(seat)
-        return "your" if who == "you" else f"{who}'s"
-
 
 LETTERS = Names()
 """Players of whom only the seats are known."""

@@ -159,11 +159,6 @@ class Timer:
         self._now = _CLOCKS[clock]
         self._start = self._now()
 
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the timer was made."""
-        return self._now() - self._start
-
     def chunk(self, done: int, least: int = 8) -> int:
         """How many steps to make before the next look, when `done` took all the time so far; 0 when
         time is up.
@@ -172,7 +167,7 @@ class Timer:
         """
         if done == 0:
             return least
-        elapsed = self.elapsed
+        elapsed = self._now() - self._start
         left, each = self.seconds - elapsed, elapsed / done
         if each > left:
             return 0

@@ -29,7 +29,7 @@ from rules.grid.kernels.dispatch import (
     start_rollout,
     stream,
 )
-from rules.grid.kernels.jit import njit_entry, njit_linked, u64
+from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
 from rules.grid.search.adapters import Timer
 from rules.grid.search.tree import (
     DRAWN,
@@ -51,6 +51,12 @@ from rules.grid.search.tree import (
 )
 
 _CAP = 1000  # plies of a rollout; one that is longer counts as drawn
+
+
+@njit_inline
+def _value(result: int) -> float:
+    """What a result is worth to side 0."""
+    return 0.5 if result == DRAWN else 1.0 if result == 1 else 0.0
 
 
 @njit_entry
@@ -96,7 +102,7 @@ def simulate(
                 tree.proven[node] = DRAWN
         value = 0.5
         if tree.proven[node] != OPEN:
-            value = 0.5 if tree.proven[node] == DRAWN else float(tree.proven[node] == 1)
+            value = _value(tree.proven[node])
             _prove(tree, path, depth)
         else:
             start_rollout(tables, scratch.board, scratch.info, work)
@@ -109,7 +115,7 @@ def simulate(
                 ply += 1
                 result = play(tables, scratch.board, scratch.info, work, action)
                 if result != 0:
-                    value = 0.5 if result == DRAWN else float(result == 1)
+                    value = _value(result)
                     break
         tree.used[1] = start + ply
         _back_up(tree, scratch, settings, depth, value, start)

@@ -79,7 +79,7 @@ class Weights(NamedTuple):
 
 class Work(NamedTuple):
     """What a search of one thread works in: the kernels' `work`, the weights of moves, the nets of
-    resistors, what `_survey` sees at every cell, and `knobs` int64[1]: the sweeps for a value.
+    resistors, what `survey` sees at every cell, and `knobs` int64[1]: the sweeps for a value.
     """
 
     kernel: Words
@@ -112,32 +112,6 @@ def load() -> Weights:
         return Weights(stored["looks"], stored["resistance"], stored["blend"])
 
 
-@njit_entry
-def features(
-    tables: Any, board: Any, info: Any, work: Any, action: int, out: Any, survey: bool
-) -> int:
-    """Fills `out` with the numbers of the weights that make up the sum of an edge, and returns how
-    many there are. For fitting.
-
-    `survey` must be true for the first edge of a position. This overwrites the weights: with a
-    single 1 among zeros the sum tells how often that feature is there.
-    """
-    if survey:
-        _survey(tables, board, info, work)
-    weights = work.looks
-    for place in range(WEIGHTS):
-        weights[place] = 0
-    count = 0
-    for place in range(WEIGHTS):
-        weights[place] = 1
-        times = _look(tables, board, info, work.sights, weights, action)
-        weights[place] = 0
-        for _ in range(times):
-            out[count] = place
-            count += 1
-    return count
-
-
 @njit_inline
 def _ring(
     sights: Any, weights: Any, cell: int, step: int, across: int, along: int, old: int
@@ -162,7 +136,7 @@ def _ring(
 
 
 @njit_inline
-def _look(tables: Any, board: Any, info: Any, sights: Any, weights: Any, action: int) -> int:
+def look(tables: Any, board: Any, info: Any, sights: Any, weights: Any, action: int) -> int:
     """The sum of an edge."""
     width = tables.size + 2
     me = info[SIDE] + 1
@@ -219,7 +193,7 @@ def _look(tables: Any, board: Any, info: Any, sights: Any, weights: Any, action:
 
 
 @njit_linked
-def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
+def survey(tables: Any, board: Any, info: Any, work: Any) -> None:
     """Fills `work.sights`."""
     size = tables.size & 31
     width = size + 2
@@ -253,13 +227,13 @@ def _priors(
     tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any
 ) -> None:
     edges = len(tables.edges)
-    _survey(tables, board, info, work)
+    survey(tables, board, info, work)
     best = -1e18
     for i in range(count):
         action = actions[i]
         value = 0.0
         if action < edges:
-            value = _look(tables, board, info, work.sights, work.looks, action & 0xFFFF) / _SCALE
+            value = look(tables, board, info, work.sights, work.looks, action & 0xFFFF) / _SCALE
         out[i] = value
         best = max(best, value)
     total = 0.0
