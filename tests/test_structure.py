@@ -111,7 +111,7 @@ BUDGET = {
     "shutoko": (17_588, 161),
     "tests": (22_386, 202),
     "benchmarks": (3_353, 12),
-    "tools": (2_456, 21),
+    "tools": (2_472, 21),
 }
 """At most so many statements and files in each folder; `make test` takes at most 450 s of CPU. Who
 needs more writes it here in the same commit, and says there why; who needs less takes it down.
