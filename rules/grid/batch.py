@@ -300,7 +300,7 @@ class Compiled:
         halved: bool = False,
     ) -> None:
         self.game, self.shape, self.cells, self.actions = game, shape, cells, actions
-        self._game, self._tables, self._work = game, game.tables, game.kernel.scratch(game.tables)
+        self._tables, self._work = game.tables, game.kernel.scratch(game.tables)
         self._ground, self._start, self._halved = ground, (board, info), halved
 
     def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
@@ -328,7 +328,7 @@ class Compiled:
         board, info, ply = games.boards[i].copy(), games.infos[i].copy(), int(games.plies[i])
         sides = (1, 0) if info[SWAPPED] else (0, 1)
         turns = TurnManager(2, int(games.seats[i]), ply - (self._halved and ply > 0), sides=sides)
-        return self._game.position(turns, board, info)
+        return self.game.position(turns, board, info)
 
     def place(self, games: Lanes, i: int, state: Any) -> None:
         """Game i goes on from a plain position."""

@@ -467,5 +467,5 @@ class Batch(Many):
                 array[: len(given)] = given
         self._bases[i] = base
 
-    def _described(self, i: int, action: int | None) -> tuple[str, str]:  # noqa: ARG002 - a digest tells no text
+    def _described(self, i: int, action: int | None) -> tuple[str, str]:  # noqa: ARG002
         return "", self.state(i).digest()

@@ -243,6 +243,7 @@ def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
     its reason.
     """
     line, rules, found = line_of(new_road), network.rules, []
+    reach = NEAR_WIDTHS * network.components.road_width  # with crossing_scope = point
     for index, road in enumerate(network.roads):
         met = network.met(new_road, line, index)
         if met is None:
@@ -253,7 +254,8 @@ def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
             blockers = tuple(
                 one
                 for one in network.takers(index, new_road.owner)
-                if one.meeting.side == met.side and (not rules.nearby or _near(network, one, met))
+                if one.meeting.side == met.side
+                and (not rules.nearby or _apart(one.meeting.at, met.at) <= reach)
             )
             reason = TAKEN if blockers else FREE
         found.append((road, met, reason, blockers))
@@ -264,11 +266,6 @@ def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
         Crossing(road, met, reason == free == FREE, _REASONS[reason or free], blockers)
         for road, met, reason, blockers in found
     )
-
-
-def _near(network: Network, one: Blocker, met: Meeting) -> bool:
-    """Whether a road that has taken a side crosses there within reach (crossing_scope = point)."""
-    return _apart(one.meeting.at, met.at) <= NEAR_WIDTHS * network.components.road_width
 
 
 def sides(
