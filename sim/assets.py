@@ -4,6 +4,7 @@ a checkout.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from rules.errors import InputError
@@ -19,7 +20,7 @@ def asset(*parts: str) -> Path:
     """
     for root in _ROOTS:
         path = root.joinpath(*parts)
-        if _exists(path):
+        if os.path.exists(path):  # noqa: PTH110 - false for a name that no file system takes
             return path
     *folder, name = parts
     shipped = "components, languages, policies, records, rulesets, schema"
@@ -28,17 +29,6 @@ def asset(*parts: str) -> Path:
         f"nothing named {name[:80]!r} is shipped under {'/'.join(folder) or 'assets'}; available: "
         f"{known}"
     )
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (
-        # no file system takes such a name: one too long, or with a NUL in it
-        OSError,
-        ValueError,
-    ):
-        return False
 
 
 def names(folder: str, *more: str) -> tuple[str, ...]:

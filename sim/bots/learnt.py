@@ -8,7 +8,6 @@ what has no features: a pass, and a build that leaves its cars in the stock.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -20,6 +19,7 @@ import numpy.typing as npt
 
 from rules.errors import InputError
 from rules.files import os_reason, read_regular
+from rules.record.shapes import is_number
 from sim.assets import asset
 from sim.batch.batch import Batch
 from sim.batch.listing import EARNED, FEATURES
@@ -100,7 +100,7 @@ def load(path: Path) -> Floats:
         raise InputError(f"{other}, version {_VERSION}; make one with that command")
     for name in NAMES:
         value = named.get(name)
-        if not isinstance(value, (int, float)) or not math.isfinite(value):
+        if not is_number(value):
             raise InputError(f"{path}: the weight {name!r} is missing or no number")
     if unknown := sorted(set(named) - set(NAMES)):
         raise InputError(f"{path}: {unknown[0]!r} is no weight; they are {', '.join(NAMES)}")

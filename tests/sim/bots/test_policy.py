@@ -89,6 +89,8 @@ def test_weights_are_kept_to_four_places_and_other_files_are_refused(tmp_path: P
         ({"version": 9}, "is no policy of shutoko learn"),
         ({"game": "thruway"}, "is no policy of shutoko learn tokyo-highway, but of 'thruway'"),
         ({"weights": {**whole["weights"], "cars": "many"}}, "the weight 'cars' is missing or no"),
+        ({"weights": {**whole["weights"], "cars": 10**400}}, "the weight 'cars' is missing or no"),
+        ({"weights": {**whole["weights"], "cars": True}}, "the weight 'cars' is missing or no"),
         ({"weights": {**whole["weights"], "luck": 1}}, "'luck' is no weight"),
     ):
         path.write_text(json.dumps({**whole, **change}))
