@@ -107,7 +107,7 @@ def test_a_module_over_600_lines_says_why():
 
 BUDGET = {
     "rules": (6_669, 53),
-    "sim": (16_058, 103),
+    "sim": (16_060, 103),
     "shutoko": (17_575, 161),
     "tests": (22_386, 202),
     "benchmarks": (3_353, 12),

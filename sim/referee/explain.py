@@ -44,12 +44,20 @@ from sim.referee.standing import LETTERS, Fault, Names, buildings_among, seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Breach, Close, Fall, Payment, PutBack, Verdict
 
+KINDS = (
+    "fault", "accepted", "remark", "resign", "pass", "building", "adjusted", "built", "touched",
+    "undone", "try", "breach", "crossing", "ends-under", "no-crossing", "close-call", "between",
+    "exit-bonus", "cars", "put-back", "put", "doubt", "fall", "mended", "restless", "close",
+    "payment", "finished", "out", "over", "goes-on",
+)  # fmt: skip
+"""Every `kind` that the data of a reason may have; its message is or begins `reason-` and kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One sentence of an explanation, worded only when somebody reads it; `data` says the same in
-    JSON values, its `kind` first: its message is or begins `reason-` and kind. In the data players
-    are seats; the sentence names them by `names`.
+    JSON values, its `kind` (of KINDS) first. In the data players are seats; the sentence names them
+    by `names`.
     """
 
     sentence: Sentence

@@ -18,7 +18,7 @@ from sim.game.ply import Attempt, judge
 from sim.game.replay import trusted
 from sim.game.sources import Observed, PoseSource, Recorded
 from sim.game.stability import balance_line, steep_cars, tipping
-from sim.referee.explain import Reason, explain, slots, steep_line
+from sim.referee.explain import KINDS, Reason, explain, slots, steep_line
 from sim.referee.placement import CarSpot, Pass, Placement, Resign, SetBuilding
 from sim.referee.table import Table
 from sim.referee.verdict import (
@@ -48,14 +48,6 @@ from tests.tables import (
     stock,
     told,
 )
-
-# every `kind` that the data of a reason may have
-KINDS = (
-    "fault", "accepted", "remark", "resign", "pass", "building", "adjusted", "built", "touched",
-    "undone", "try", "breach", "crossing", "ends-under", "no-crossing", "close-call", "between",
-    "exit-bonus", "cars", "put-back", "put", "doubt", "fall", "mended", "restless", "close",
-    "payment", "finished", "out", "over", "goes-on",
-)  # fmt: skip
 
 # A runs along y at x = 0; B-P1 stands so that an exit to the table under it ends at (to, 0)
 UNDER = {"A-P1": (0, -55, 2), "A-P2": (0, 55, 3)}
