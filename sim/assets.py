@@ -20,7 +20,8 @@ def asset(*parts: str) -> Path:
     """
     for root in _ROOTS:
         path = root.joinpath(*parts)
-        if os.path.exists(path):  # noqa: PTH110 - false for a name that no file system takes
+        # `Path.exists` raises for a name that is too long or holds a NUL; this says false
+        if os.path.exists(path):  # noqa: PTH110
             return path
     *folder, name = parts
     shipped = "components, languages, policies, records, rulesets, schema"
