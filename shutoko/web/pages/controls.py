@@ -20,6 +20,11 @@ def text_button(
     return ui.button(said, icon=icon, on_click=deed).props(f"no-caps {look}")
 
 
+def main_button(said: str, deed: Callable[..., Any], look: str = "") -> ui.button:
+    """The large button of a page whose picture fills the window: it does what is asked for."""
+    return text_button(said, deed, f'unelevated data-part="act" {look}').classes("act")
+
+
 def icon_button(
     icon: str, called: str, deed: Callable[..., Any] | None, look: str = "flat round dense"
 ) -> ui.button:

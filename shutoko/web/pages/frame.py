@@ -80,10 +80,7 @@ def register() -> None:
     error_pages()
 
     @app.get("/choose")
-    def choose_and_go_on(
-        request: Request, language: str = "", theme: str = "", then: str = "/"
-    ) -> Response:
-        del request
+    def choose_and_go_on(language: str = "", theme: str = "", then: str = "/") -> Response:
         target = then if _NEXT.fullmatch(then) and not then.startswith("//") else "/"
         response = RedirectResponse(target, status_code=303)
         for name, value, known in (
@@ -120,8 +117,7 @@ def error_pages() -> None:
         return _error_page(request, 404, "not_found", "no_page")
 
     @app.exception_handler(Exception)
-    async def went_wrong(request: Request, error: Exception) -> Response:
-        del error  # the layer that called logs it
+    async def went_wrong(request: Request, _: Exception) -> Response:  # its caller logs it
         return _error_page(request, 500, "went_wrong", "went_wrong_here")
 
 

@@ -101,11 +101,9 @@ def _others(site: Site, who: Visitor) -> list[Glance]:
     """The listed rooms of others, those that go on first; none on a server that other machines can
     reach.
     """
-    found: list[Glance] = []
-    for name in () if site.public else site.rooms.ids()[: 4 * _SHOWN_ROOMS]:
-        room = site.rooms.glance(name, who.holder)
-        if room is not None and room.listed and not room.mine:
-            found.append(room)
+    names = () if site.public else site.rooms.ids()[: 4 * _SHOWN_ROOMS]
+    glances = (site.rooms.glance(name, who.holder) for name in names)
+    found = [room for room in glances if room is not None and room.listed and not room.mine]
     return sorted(found[:_SHOWN_ROOMS], key=lambda room: room.over)
 
 
@@ -123,14 +121,17 @@ def _records(site: Site, who: Visitor) -> None:
     with ui.element("section").classes("card"):
         ui.html(f"<h2>{text('upload')}</h2>", sanitize=False)
         ui.label(text("upload_about")).classes("soft")
-        upload = ui.upload(
-            auto_upload=True,
-            max_file_size=MAX_UPLOAD,
-            on_upload=lambda event: _uploaded(site, who, event),
-            on_rejected=lambda: tell(text("upload_refused", mib=MAX_UPLOAD // 2**20)),
+        upload = (
+            ui.upload(
+                auto_upload=True,
+                max_file_size=MAX_UPLOAD,
+                on_upload=lambda event: _uploaded(site, who, event),
+                on_rejected=lambda: tell(text("upload_refused", mib=MAX_UPLOAD // 2**20)),
+                # its own button has no name for screen readers
+            )
+            .style("display: none")
+            .props('accept=".jsonl,.json,.txt"')
         )
-        # its own button has no name for screen readers
-        upload.props('accept=".jsonl,.json,.txt"').style("display: none")
         text_button(text("upload_pick"), None, "outline data-upload", icon="upload_file").on(
             "click", js_handler=f"() => getElement({upload.id}).pickFiles()"
         )

@@ -81,8 +81,11 @@ class Seating:
                 called = (self._who.name if seat == self._own else "") or text(
                     "player_n", n=seat + 1
                 )
-                name = ui.input(text("name_n", n=seat + 1), value=called).style("flex: 1 1 9rem")
-                name.props(f"maxlength={MAX_NAME} data-name={seat}")
+                name = (
+                    ui.input(text("name_n", n=seat + 1), value=called)
+                    .style("flex: 1 1 9rem")
+                    .props(f"maxlength={MAX_NAME} data-name={seat}")
+                )
                 usual = "me" if seat == self._own or not self.players else "computer"
                 kind = (
                     Select(kinds, value=usual, label=text("player_n", n=seat + 1))
@@ -90,11 +93,11 @@ class Seating:
                     .props(f"data-seat={seat}")
                 )
                 named = {level: self.level_name(level) for level in self.offered}
-                level = Select(
-                    named, value=usual_level(self.offered) or None, label=text("level")
-                ).style("flex: 1 1 9rem")
-                level.props(f"data-level={seat}").bind_visibility_from(
-                    kind, "value", value="computer"
+                level = (
+                    Select(named, value=usual_level(self.offered) or None, label=text("level"))
+                    .style("flex: 1 1 9rem")
+                    .props(f"data-level={seat}")
+                    .bind_visibility_from(kind, "value", value="computer")
                 )
                 name.bind_visibility_from(kind, "value", lambda value: value != "computer")
                 self._rows.append(
@@ -325,12 +328,12 @@ class NewGame:
             name: text("clock_of", minutes=minutes, seconds=seconds)
             for name, (minutes, seconds) in _CLOCKS.items()
         }
-        self.clock = Select(
-            {"": text("clock_none")} | named | {_OWN: text("clock_own")},
-            value="",
-            label=text("clock"),
+        clocks = {"": text("clock_none")} | named | {_OWN: text("clock_own")}
+        self.clock = (
+            Select(clocks, value="", label=text("clock"))
+            .style("flex: 1 1 9rem")
+            .props("data-clock")
         )
-        self.clock.style("flex: 1 1 9rem").props("data-clock")
         self.minutes = ui.number(text("minutes"), value=10, min=0, max=600, format="%.0f").style(
             "flex: 1 1 6rem"
         )
@@ -351,10 +354,12 @@ class NewGame:
     def _more(self) -> None:
         text = self.text
         self.friendly = ui.switch(text("friendly"), value=True)
-        self.own = ui.input(
-            text("own_player"), placeholder=f"{self.players[-1]}:..." if self.players else ""
+        example = f"{self.players[-1]}:..." if self.players else ""
+        self.own = (
+            ui.input(text("own_player"), placeholder=example)
+            .style("flex: 1 1 100%")
+            .props(f'hint="{", ".join(self.players)}" data-own')
         )
-        self.own.style("flex: 1 1 100%").props(f'hint="{", ".join(self.players)}" data-own')
         self.own.set_visibility(bool(self.players))
 
     # --- beginning --------------------------------------------------------------------------------

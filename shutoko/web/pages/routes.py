@@ -127,10 +127,9 @@ async def _sat_down(who: Visitor, room: Room, secret: str) -> Response | None:
         with frame.frame(who, text("own_link")):
             ui.label(text("own_link_whose", name=room.names[seat])).classes("status")
             ui.link(text("own_link_back"), here).classes("tool").props("data-back")
-            sit = ui.link(
+            ui.link(
                 text("own_link_sit", name=room.names[seat]), f"{here}?seat={secret}&sit=1"
-            )
-            sit.classes("tool").props("data-sit")
+            ).classes("tool").props("data-sit")
         return None
     try:
         taken = room.claim(secret, who.holder)

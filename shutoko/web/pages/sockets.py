@@ -66,7 +66,7 @@ def is_handshake(said: Any) -> bool:
 
 def is_event(said: Any) -> bool:
     """Whether a page sends an event for an element of its own that listens, with values as JSON."""
-    if not isinstance(said, dict) or not _is_id(said.get("client_id")):
+    if not _is_of_page(said):
         return False
     page = Client.instances.get(said["client_id"])
     number, args = said.get("id"), said.get("args", [])
@@ -80,13 +80,15 @@ def is_event(said: Any) -> bool:
 
 
 def _is_answer(said: Any) -> bool:
-    known = isinstance(said, dict) and _is_id(said.get("client_id"))
-    return known and _is_id(said.get("request_id"))
+    return _is_of_page(said) and _is_id(said.get("request_id"))
 
 
 def _is_receipt(said: Any) -> bool:
-    known = isinstance(said, dict) and _is_id(said.get("client_id"))
-    return known and _is_count(said.get("next_message_id"))
+    return _is_of_page(said) and _is_count(said.get("next_message_id"))
+
+
+def _is_of_page(said: Any) -> bool:
+    return isinstance(said, dict) and _is_id(said.get("client_id"))
 
 
 def _is_id(value: Any) -> bool:

@@ -55,27 +55,20 @@ def register(site: Site) -> None:
     """Adds the addresses."""
     clips, pictures = travel.Made(_CLIPS), travel.Made(_PICTURES)
 
-    async def clip_of(request: Request, shelf: str, name: str, ply: str, kind: str) -> Response:
+    @app.get("/room/{name}/clip/{ply}.{kind}")
+    @app.get("/replay/{shelf}/{name}/clip/{ply}.{kind}")
+    async def clip(
+        request: Request, name: str, ply: str, kind: str, shelf: str = "room"
+    ) -> Response:
         if kind not in travel.CLIPS or not ply.isdecimal() or len(ply) > 6:
             return _none(request)
         return await _of_record(
             site, request, clips, shelf, name, int(ply), travel.CLIPS[kind], kind
         )
 
-    @app.get("/room/{name}/clip/{ply}.{kind}")
-    async def room_clip(request: Request, name: str, ply: str, kind: str) -> Response:
-        return await clip_of(request, "room", name, ply, kind)
-
-    @app.get("/replay/{shelf}/{name}/clip/{ply}.{kind}")
-    async def replay_clip(request: Request, shelf: str, name: str, ply: str, kind: str) -> Response:
-        return await clip_of(request, shelf, name, ply, kind)
-
     @app.get("/room/{name}/preview.jpg")
-    async def room_picture(request: Request, name: str) -> Response:
-        return await _of_record(site, request, pictures, "room", name, None, "image/jpeg")
-
     @app.get("/replay/{shelf}/{name}/preview.jpg")
-    async def replay_picture(request: Request, shelf: str, name: str, ply: str = "") -> Response:
+    async def picture(request: Request, name: str, shelf: str = "room", ply: str = "") -> Response:
         last = int(ply) if ply.isdecimal() and len(ply) < 7 else None
         return await _of_record(site, request, pictures, shelf, name, last, "image/jpeg")
 

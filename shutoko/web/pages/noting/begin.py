@@ -13,7 +13,7 @@ from rules.defaults import settings
 from rules.errors import ShutokoError
 from rules.game import game
 from shutoko.web.pages import frame
-from shutoko.web.pages.controls import Select
+from shutoko.web.pages.controls import Select, text_button
 from shutoko.web.pages.frame import Visitor, refusals, tell, visitor
 from shutoko.web.pages.noting.page import Noting
 from shutoko.web.rooms.chat import MAX_NAME, one_line
@@ -54,8 +54,7 @@ class _Begin:
                 ui.html(f"<h2>{escape(text('note_title'))}</h2>", sanitize=False)
                 ui.label(text("note_about"))
                 self._fields()
-                begin = ui.button(text("begin"), icon="edit", on_click=self._begin)
-                begin.props("unelevated no-caps data-begin")
+                text_button(text("begin"), self._begin, "unelevated data-begin", icon="edit")
             self._shelf()
 
     def _fields(self) -> None:
@@ -75,12 +74,17 @@ class _Begin:
             for setting in settings(made):
                 if setting.name in ("ruleset", "components"):
                     named = {one: value_name(made, one, text) for one in setting.values}
-                    choice = Select(named, value=setting.usual, label=setting_name(setting, text))
-                    choice.style("flex: 1 1 12rem").props(f'dense data-setting="{setting.name}"')
-                    self._chosen[setting.name] = choice
+                    self._chosen[setting.name] = (
+                        Select(named, value=setting.usual, label=setting_name(setting, text))
+                        .style("flex: 1 1 12rem")
+                        .props(f'dense data-setting="{setting.name}"')
+                    )
             exact = {mm: text(key, mm=mm) for mm, key in _EXACT.items()}
-            self._exact = Select(exact, value=next(iter(exact)), label=text("note_exact"))
-            self._exact.style("flex: 1 1 12rem").props("dense data-exact")
+            self._exact = (
+                Select(exact, value=next(iter(exact)), label=text("note_exact"))
+                .style("flex: 1 1 12rem")
+                .props("dense data-exact")
+            )
 
     def _begin(self) -> None:
         names = [one_line(str(field.value or ""), MAX_NAME) for field in self._names]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
 from typing import Any, Literal
 
 from nicegui import ui
@@ -17,7 +16,7 @@ from shutoko.diary.happenings import remarks
 from shutoko.diary.places import PlaceError
 from shutoko.diary.turn import Turn, counts_cars
 from shutoko.web.library import Noted
-from shutoko.web.pages.controls import Select, text_button
+from shutoko.web.pages.controls import Select, icon_button, main_button, text_button
 from shutoko.web.pages.frame import Visitor, bare_frame
 from shutoko.web.pages.noting.pieces import Fates, called
 from shutoko.web.pages.noting.words import Line, Log, read
@@ -27,7 +26,6 @@ from shutoko.web.pages.rooms.floats import (
     exact,
     heading,
     menu_head,
-    plate,
     plates,
     round_button,
     sheet,
@@ -101,11 +99,8 @@ class Noting(Aimer):
         ):
             self.build_stage(self.who)
             heading(title, text)
-            with plates(text):
-                self._plates = [
-                    plate(seat, name, colour_of(seat))
-                    for seat, name in enumerate(self.diary.players)
-                ]
+            colours = map(colour_of, range(seats))
+            self._plates = plates(text, zip(self.diary.players, colours, strict=True))
             with top():
                 self._saying = Saying()
                 self._trouble = self._saying.trouble
@@ -124,17 +119,16 @@ class Noting(Aimer):
         text = self.text
         self.build_pieces()
         with ui.element("div").classes("in-hand counted") as self._counter:
-            fewer = ui.button(icon="remove", on_click=lambda: self._count(-1))
-            fewer.props(f'round flat aria-label="{escape(text("note_fewer"))}" data-fewer')
+            icon_button(
+                "remove", text("note_fewer"), lambda: self._count(-1), "round flat data-fewer"
+            )
             self._cars = ui.label().classes("status").props("data-counted")
-            more = ui.button(icon="add", on_click=lambda: self._count(1))
-            more.props(f'round flat aria-label="{escape(text("note_more"))}" data-more')
+            icon_button("add", text("note_more"), lambda: self._count(1), "round flat data-more")
         self._taken_back = text_button(
             text("note_taken_back"), self._keep, "outline data-taken-back"
         ).classes("float")
         self._fates = Fates(text, self._marked)
-        self._act = ui.button("", on_click=self.give).classes("act")
-        self._act.props('unelevated no-caps data-part="act"')
+        self._act = main_button("", self.give)
 
     def _menu(self) -> None:
         text, name = self.text, self.noted.id
@@ -155,12 +149,12 @@ class Noting(Aimer):
                 ("resign", lambda: self._tell("resign")),
             ):
                 text_button(text(key), what, f'flat dense data-deed="{key}"')
-        photo = ui.button(
+        text_button(
             text("note_by_photo"),
+            lambda: ui.navigate.to(f"/photo?noted={name}"),
+            "flat dense data-by-photo",
             icon="photo_camera",
-            on_click=lambda: ui.navigate.to(f"/photo?noted={name}"),
         )
-        photo.props("flat dense no-caps data-by-photo")
         with ui.element("div").classes("line"):
             ui.link(text("replay"), f"/replay/noted/{name}").classes("soft")
             ui.link(text("download"), f"/share/noted/{name}.jsonl").classes("soft")

@@ -31,9 +31,11 @@ class Log:
         self._shown = (-1, 0)  # turns and notes that it tells of
         ui.html(f"<h2>{escape(text('log'))}</h2>", sanitize=False)
         self._moves = (
-            ui.element("div").classes("moves").props(f'data-empty="{escape(text("log_empty"))}"')
+            ui.element("div")
+            .classes("moves")
+            .props(f'data-empty="{escape(text("log_empty"))}"')
+            .props(f'tabindex="0" role="group" aria-label="{escape(text("log"))}"')
         )
-        self._moves.props(f'tabindex="0" role="group" aria-label="{escape(text("log"))}"')
 
     def show(self) -> None:
         """Shows the turns so far, each with what the referee says of it, and the notes of
@@ -73,8 +75,12 @@ class Line:
 
     def __init__(self, text: Any, on_say: Callable[[str], None]) -> None:
         self._text, self._on_say = text, on_say
-        self._field = ui.input(text("note_line")).style("width: 100%")
-        self._field.props(f"dense maxlength={_LONGEST} data-line").on("keydown.enter", self._said)
+        self._field = (
+            ui.input(text("note_line"))
+            .style("width: 100%")
+            .props(f"dense maxlength={_LONGEST} data-line")
+            .on("keydown.enter", self._said)
+        )
 
     def ask(self, what: Literal["where", "else"] | None) -> None:
         """Asks for a place, or what else happened; None hides the line."""

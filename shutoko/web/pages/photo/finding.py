@@ -71,9 +71,11 @@ def picker(
     `trouble` gets one line that says why a photo is refused.
     """
     text = who.text
-    pick = ui.element("input").classes("vh")
-    pick.props('type="file" accept="image/*,.heic,.heif,.avif" data-photo-file').props(
-        f'aria-label="{text(label)}" tabindex="-1"'
+    pick = (
+        ui.element("input")
+        .classes("vh")
+        .props('type="file" accept="image/*,.heic,.heif,.avif" data-photo-file')
+        .props(f'aria-label="{text(label)}" tabindex="-1"')
     )
 
     async def told(event: events.GenericEventArguments) -> None:

@@ -75,10 +75,13 @@ class Marking:
         text, image = self.text, self.draft.image
         with frame(self.who, text("photo"), wide=True), ui.element("div").classes("split"):
             with ui.element("div").classes("snapped"):
-                self.view = ui.element("div").classes("snap")
-                self.view.props(
-                    f'tabindex="0" role="application" aria-label="{text("photo_view")}" data-snap'
-                ).on("deed", self._deed, js_handler="(e) => emit(e.detail)")
+                called = text("photo_view")
+                self.view = (
+                    ui.element("div")
+                    .classes("snap")
+                    .props(f'tabindex="0" role="application" aria-label="{called}" data-snap')
+                    .on("deed", self._deed, js_handler="(e) => emit(e.detail)")
+                )
                 with ui.element("div").classes("zooms"):
                     for icon, key, script in (
                         ("zoom_in", "photo_nearer", "zoom(1.6)"),
@@ -123,23 +126,26 @@ class Marking:
         )
         self.road = ui.element("div").classes("card").props("data-road")
         modes = {mode: text(f"photo_mode_{mode}") for mode in _MODES}
-        toggle = Toggle(
-            modes, value=self.mode, on_change=lambda event: self._choose_mode(str(event.value))
+        self.modes = (
+            Toggle(
+                modes, value=self.mode, on_change=lambda event: self._choose_mode(str(event.value))
+            )
+            .props("no-caps unelevated dense data-modes")
+            .style("flex-wrap: wrap")
         )
-        self.modes = toggle.props("no-caps unelevated dense data-modes").style("flex-wrap: wrap")
         self.gauge = Select(
             {name: text(f"photo_sheet_{name}") for name in SHEETS},
             value=self.draft.gauge,
             label=text("photo_mode_sheet"),
         ).on_value_change(lambda event: self.change(lambda draft: draft.on_gauge(str(event.value))))
         usual, *others = names("components")
-        self.box = Select(
-            {one: text(f"tokyo-highway_value_{one}") for one in (usual, *others)},
-            value=self.draft.components or usual,
-            label=text("components"),
-        )
-        self.box.props("dense data-box").on_value_change(
-            lambda event: self.change(lambda draft: replace(draft, components=str(event.value)))
+        boxes = {one: text(f"tokyo-highway_value_{one}") for one in (usual, *others)}
+        self.box = (
+            Select(boxes, value=self.draft.components or usual, label=text("components"))
+            .props("dense data-box")
+            .on_value_change(
+                lambda event: self.change(lambda draft: replace(draft, components=str(event.value)))
+            )
         )
         self.box.set_visibility(self.held.before is None and not self.held.noted)
         self.found = ui.label().classes("soft").props('data-found role="status"')
@@ -388,10 +394,9 @@ class Marking:
                     .props(f'data-colour="{seat}"')
                     .on("click", lambda seat=seat: self._colour(seat))
                 )
-            players = Select(
-                {n: text("photo_players", n=n) for n in (2, 3, 4)}, value=draft.players
-            )
-            players.props(f'dense borderless aria-label="{text("players")}"').on_value_change(
+            Select({n: text("photo_players", n=n) for n in (2, 3, 4)}, value=draft.players).props(
+                f'dense borderless aria-label="{text("players")}"'
+            ).on_value_change(
                 lambda event: self.change(lambda draft: draft.seated(int(event.value)))
             )
 
@@ -418,13 +423,16 @@ class Marking:
                 ui.label(text("photo_road", road=draft.names()[0][index], n=index + 1)).classes(
                     "grow"
                 )
-                button = ui.button(
-                    icon="delete", on_click=lambda: self.change(lambda draft: draft.without(index))
+                icon_button(
+                    "delete",
+                    text("photo_remove"),
+                    lambda: self.change(lambda draft: draft.without(index)),
+                    "flat round dense data-remove",
                 )
-                button.props(f'flat round dense aria-label="{text("photo_remove")}" data-remove')
             if self.mode == "move" and (chain := len(draft.chain(index))) > 1:
-                whole = ui.checkbox(text("photo_chain", n=chain), value=self.whole)
-                whole.props("dense data-chain").bind_value_to(self, "whole")
+                ui.checkbox(text("photo_chain", n=chain), value=self.whole).props(
+                    "dense data-chain"
+                ).bind_value_to(self, "whole")
             for end in (0, 1):
                 self._show_foot(index, end)
 
@@ -451,17 +459,21 @@ class Marking:
             )
             ui.label(called).classes("of soft")
             if foot is not None:
-                yellow = ui.checkbox(text("photo_yellow"), value=draft.pillars[foot].junction)
-                yellow.props("dense data-yellow").on_value_change(
+                ui.checkbox(text("photo_yellow"), value=draft.pillars[foot].junction).props(
+                    "dense data-yellow"
+                ).on_value_change(
                     lambda event: self.change(
                         lambda d: d.yellowed(road, end, junction=bool(event.value))
                     )
                 )
-                key = "photo_part" if draft.shared(road, end) else "photo_join"
-                part = ui.button(icon="call_split" if draft.shared(road, end) else "call_merge")
-                part.props(f'flat round dense aria-label="{text(key)}"').tooltip(
-                    text(key)
-                ).on_click(lambda: self.change(lambda d: d.parted(road, end)))
+                icon, key = (
+                    ("call_split", "photo_part")
+                    if draft.shared(road, end)
+                    else ("call_merge", "photo_join")
+                )
+                icon_button(
+                    icon, text(key), lambda: self.change(lambda d: d.parted(road, end))
+                ).tooltip(text(key))
 
     def _send(self) -> None:
         """Has the photo show the marks and the wire model, coloured by the verdict if there is

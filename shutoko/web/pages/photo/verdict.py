@@ -69,15 +69,16 @@ class PhotoVerdict(_InPlaceOfMarks):
             text_button(text("photo_to_marks"), self._back, "outline data-to-marks", icon="edit")
             if not found.unplayable:
                 self._play(found)
+                text_button(
+                    text("photo_next_photo"),
+                    lambda: ui.navigate.to(f"/photo?after={self._held.id}"),
+                    "flat data-next-photo",
+                    icon="photo_camera",
+                )
             else:
                 ui.label(text("photo_play_not", why=found.unplayable)).classes("trouble").props(
                     "data-unplayable"
                 )
-            next_photo = text_button(
-                text("photo_next_photo"), None, "flat data-next-photo", icon="photo_camera"
-            )
-            next_photo.set_visibility(not found.unplayable)
-            next_photo.on_click(lambda: ui.navigate.to(f"/photo?after={self._held.id}"))
             with ui.element("div").classes("list"):
                 for ply in found.plies:
                     self._ply(ply)
@@ -134,8 +135,11 @@ class PhotoVerdict(_InPlaceOfMarks):
                 self._site.photos.forget(self._held.id)
 
         with ui.element("div").classes("line").style("flex-wrap: nowrap"):
-            kind = Select(kinds, value="all", label=text("photo_who_plays"))
-            kind.style("flex: 1 1 8rem; min-width: 0").props("data-who-plays")
+            kind = (
+                Select(kinds, value="all", label=text("photo_who_plays"))
+                .style("flex: 1 1 8rem; min-width: 0")
+                .props("data-who-plays")
+            )
             button = text_button(
                 text("photo_play_on"), play, "unelevated data-play-on", icon="play_arrow"
             ).style("flex: none")

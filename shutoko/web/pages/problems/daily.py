@@ -11,14 +11,13 @@ from nicegui import ui
 from rules.errors import ShutokoError, cut
 from shutoko.export.film import MENDING
 from shutoko.web.pages import frame
-from shutoko.web.pages.frame import Visitor, tell, visitor, while_there
+from shutoko.web.pages.frame import Visitor, refusals, tell, visitor, while_there
 from shutoko.web.pages.problems.page import Window
 from shutoko.web.pages.problems.posed import OnTable
 from shutoko.web.pages.rooms.floats import round_button
 from shutoko.web.pages.rooms.placing import HEARD, ByHand
 from shutoko.web.site import Site
 from shutoko.web.views.table import piles, tray_of_mover
-from shutoko.web.views.telling import refused
 from shutoko.web.work import tables as work
 from shutoko.web.work.by_hand import Grip
 from shutoko.web.work.jobs import Posed
@@ -117,8 +116,8 @@ class Today:
         """The visitor has put the pieces back: nothing was tried."""
         self._grip = None
 
-    async def placed(self, traces: Any) -> None:
-        """The pieces were let go: a try is made of it."""
+    async def placed(self, _: str, traces: Any) -> None:
+        """The pieces of a move were let go: a try is made of it."""
         grip, self._grip = self._grip, None
         if grip is None or self._busy or self._left < 1:
             return
@@ -141,40 +140,34 @@ class Today:
 
     async def _made(self, grip: Grip, traces: Any) -> work.Done | None:
         """Makes a try and counts it; None if it is none, and then the page has said why."""
-        who, day, n = self.who, self.challenge.day, TRIES - self._left
+        who, n, why = self.who, TRIES - self._left, self.text("challenge_refused")
         try:
-            let_go = grip.let_go(traces)
-            if not grip.lasted(traces):
-                tell(self.text("challenge_refused"))
-                return None
-            made = self.site.workers.run(
-                work.tried, self.challenge, grip.text, n, let_go, kind=MOVE, who=who.counted
-            )
-            done = await while_there(made)
-        except ShutokoError as error:
-            tell(refused(self.text.language, error))
-            return None
+            with refusals(self.text):
+                let_go = grip.let_go(traces)
+                if not grip.lasted(traces):
+                    raise ShutokoError(why)
+                made = self.site.workers.run(
+                    work.tried, self.challenge, grip.text, n, let_go, kind=MOVE, who=who.counted
+                )
+                done = await while_there(made)
+                if TRIES - self._left != n:  # another page of this visitor was quicker
+                    raise ShutokoError(why)
+                self._tries.add(who.holder, self.challenge.day, done.worth)
+                return done
         except (TypeError, ValueError, IndexError):  # traces that no page makes
-            tell(self.text("challenge_refused"))
-            return None
+            tell(why)
         finally:
             self._busy = False
-        if TRIES - self._left != n:  # another page of this visitor was quicker
-            tell(self.text("challenge_refused"))
-            return None
-        self._tries.add(who.holder, day, done.worth)
-        return done
+        return None
 
     @property
     def _task(self) -> str:
         """The tries that are left, and the best so far."""
         text, done = self.text, self._tries.of(self.who.holder, self.challenge.day)
-        told = [text("challenge_left", n=self._left) if self._left else text("challenge_over")]
-        if done:
-            told.insert(0, text("challenge_best", points=max(one.points for one in done)))
-        else:
-            told.insert(0, f"{self.title}.")
-        return " ".join(told)
+        best = max((one.points for one in done), default=0)
+        first = text("challenge_best", points=best) if done else f"{self.title}."
+        left = text("challenge_left", n=self._left) if self._left else text("challenge_over")
+        return f"{first} {left}"
 
     def _again(self) -> None:
         self._shows = False
@@ -200,7 +193,7 @@ class InHand(OnTable):
         """The pieces to choose from, and the buttons of the hand."""
         super().build_deeds()
         self._by_hand = ByHand(
-            self.stage, self.text, self._today.grip, self._led, self._held_or_not
+            self.stage, self.text, self._today.grip, self._today.placed, self._held_or_not
         )
 
     def build_rounds(self) -> None:
@@ -263,10 +256,6 @@ class InHand(OnTable):
         if held and what != "next" and not isinstance(detail.get("traces"), list):
             self._today.put_back()
             self.resume()
-
-    async def _led(self, move: str, traces: list[Any]) -> None:
-        del move  # the grip knows it
-        await self._today.placed(traces)
 
     def _held_or_not(self) -> None:
         """Shows that pieces are in the hand, or no longer are."""

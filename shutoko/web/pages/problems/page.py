@@ -8,7 +8,6 @@ solved, so they stay on the device.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from html import escape
 from typing import Any, NamedTuple, Protocol
@@ -16,15 +15,13 @@ from typing import Any, NamedTuple, Protocol
 from nicegui import ui
 
 from rules.game import Game
-from shutoko.web.pages.controls import card, loading, text_button
+from shutoko.web.pages.controls import card, loading, main_button, text_button
 from shutoko.web.pages.frame import Visitor, bare_frame, frame, refusals, while_there
 from shutoko.web.pages.rooms.floats import (
-    PlateBox,
     Saying,
     exact,
     heading,
     menu_head,
-    plate,
     plates,
     round_button,
     sheet,
@@ -151,7 +148,7 @@ class Side(NamedTuple):
 
 class Window:
     """Create it before the page. `sides` are those of the position by seat, `mover` the seat that
-    is asked, and `on_act` is called when the main button is pressed.
+    is asked, and `on_act` is called when the `main` button is pressed.
     """
 
     def __init__(
@@ -173,15 +170,15 @@ class Window:
         text = self._text
         with (
             bare_frame(self._who, self._title, "holding.js", "board.js"),
-            ui.element("div").classes("room mine posed") as root,
+            ui.element("div")
+            .classes("room mine posed")
+            .props(f'data-seats="{len(self._sides)}"') as self._root,
         ):
-            self._root = root.props(f'data-seats="{len(self._sides)}"')
             shown.build()
             self._begin(task)
             with ui.element("div").classes("deeds").props("data-edge=bottom"):
                 shown.build_deeds()
-                self._act = ui.button(on_click=self._on_act).classes("act")
-                self._act.props('unelevated no-caps data-part="act"')
+                self.main = main_button("", self._on_act)
             with ui.element("div").classes("rounds").props("data-edge=right") as self.rounds:
                 shown.build_rounds()
             with sheet("menu", text("menu"), text):
@@ -198,13 +195,10 @@ class Window:
         sentence.
         """
         heading(self._title, self._text)
-        with plates(self._text):
-            self._plates: list[PlateBox] = []
-            for seat, side in enumerate(self._sides):
-                row = plate(seat, side.name, side.colour)
-                row.notes.set_text(self._text("you") if seat == self._mover else "")
-                row.show(None, self._text, turn=seat == self._mover)
-                self._plates.append(row)
+        self._plates = plates(self._text, self._sides)
+        for seat, row in enumerate(self._plates):
+            row.notes.set_text(self._text("you") if seat == self._mover else "")
+            row.show(None, self._text, turn=seat == self._mover)
         with top():
             self._saying = Saying(task)
             self.ask = self._saying.ask
@@ -229,13 +223,9 @@ class Window:
         """Says what the main button does, and whether it may be pressed; without words there is
         none.
         """
-        self._act.set_text(deed)
-        self._act.set_visibility(bool(deed))
-        self._act.set_enabled(may)
-
-    def waiting(self) -> AbstractContextManager[None]:
-        """Shows on the main button that an answer is being judged."""
-        return loading(self._act)
+        self.main.set_text(deed)
+        self.main.set_visibility(bool(deed))
+        self.main.set_enabled(may)
 
     def hold(self, *, holding: bool) -> None:
         """Shows that pieces are in the hand, or no longer are."""
@@ -313,8 +303,9 @@ class Solving:
             )
         if self._following is not None:
             with self.window.links:
-                following = ui.link(text("problem_next"), self._following).classes("tool")
-                following.props("data-next").move(target_index=0)
+                ui.link(text("problem_next"), self._following).classes("tool").props(
+                    "data-next"
+                ).move(target_index=0)
         self._again()
 
     @property
@@ -339,7 +330,7 @@ class Solving:
         with refusals(self.text):
             try:
                 asked = (judge, self.problem, move)
-                with self.window.waiting():
+                with loading(self.window.main):
                     run = self.site.workers.run(*asked, kind=ANSWER, who=self.who.counted)
                     found = await while_there(run)
             finally:

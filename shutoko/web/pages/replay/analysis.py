@@ -95,14 +95,13 @@ class AdviceList:
 
     def _row(self, n: int, one: Rated) -> None:
         pressed = n == self.picked
-        row = (
+        with (
             ui.element("button")
             .classes("advice" + " picked" * pressed + " late" * (one.move in self._late))
             .on("click", lambda: self.pick(n))
             .props(f'type="button" data-advice="{n + 1}" aria-pressed="{str(pressed).lower()}"')
             .props(f'tabindex="{0 if n == (self.picked or 0) else -1}"')
-        )
-        with row:
+        ):
             ui.label(str(n + 1)).classes("rank")
             with ui.element("span").classes("told"):
                 ui.label(self._told(one.move))
@@ -231,39 +230,31 @@ class Analysis:
 
     def _show_chances(self, found: Sequence[Rated], *, over: bool) -> None:
         """Shows the chance of each of two players to win, as far as the computer player says it."""
-        names = self.names
-        chances: tuple[float, ...] = ()
-        said = ""
-        if over and self._position is not None:
-            winners = self._position.outcome().winners
+        position, names = self._position, self.names
+        chances, said = tuple[float, ...](), ""
+        if position is not None and over:
+            winners = position.outcome().winners
             chances = tuple(
                 float(seat in winners) if winners else 0.5 for seat in range(len(names))
             )
             said = self.text("analysis_over")
-        elif (
-            found and found[0].chance is not None and len(names) == 2 and self._position is not None
-        ):
-            mover = int(self._position.to_move)
-            chances = tuple(
-                found[0].chance if seat == mover else 1.0 - found[0].chance for seat in range(2)
-            )
-        elif found and self._position is not None:
-            said = self.text("turn_of", name=names[self._position.to_move])
-        shown = (
-            " - ".join(f"{name} {chance:.0%}" for name, chance in zip(names, chances, strict=True))
-            if chances
-            else ""
-        )
-        self.said.set_text(" ".join(part for part in (said, shown) if part))
-        self.said.set_visibility(bool(said or shown))
+        elif position is not None and found:
+            chance = found[0].chance
+            if chance is None or len(names) != 2:
+                said = self.text("turn_of", name=names[position.to_move])
+            else:
+                chances = (1.0 - chance, chance) if position.to_move else (chance, 1.0 - chance)
+        pairs = zip(names, chances, strict=False)
+        shown = " - ".join(f"{name} {chance:.0%}" for name, chance in pairs)
+        self.said.set_text(f"{said} {shown}".strip())
+        self.said.set_visibility(bool(self.said.text))
         self.bar.set_visibility(len(chances) == 2)
         self.bar.clear()
-        if len(chances) == 2:
-            with self.bar:
-                for seat, chance in enumerate(chances):
-                    ui.element("span").classes(f"side{side_of(self._position, seat)}").style(
-                        f"width: {chance:.1%}"
-                    )
+        with self.bar:
+            for seat, chance in enumerate(chances if len(chances) == 2 else ()):
+                ui.element("span").classes(f"side{side_of(position, seat)}").style(
+                    f"width: {chance:.1%}"
+                )
 
 
 # --- what decided a game --------------------------------------------------------------------------
@@ -327,9 +318,12 @@ class Moments:
 
     def _row(self, one: Moment, who: str) -> None:
         told = Sentence(f"moment-{one.kind}", self._values(one, who)).told(self._who.text.language)
-        row = ui.element("button").classes("advice").on("click", lambda: self._on_pick(one))
-        row.props(f'type="button" data-moment="{one.ply}"')
-        with row:
+        with (
+            ui.element("button")
+            .classes("advice")
+            .on("click", lambda: self._on_pick(one))
+            .props(f'type="button" data-moment="{one.ply}"')
+        ):
             ui.label(told).classes("told")
 
     def _values(self, one: Moment, who: str) -> dict[str, Any]:

@@ -87,9 +87,10 @@ class _Replay:
         title = f"{guide(self.made, text).title}: {' - '.join(self.header.players)}"
         with (
             bare_frame(self.who, title, "board.js"),
-            ui.element("div").classes("room mine replay") as root,
+            ui.element("div")
+            .classes("room mine replay")
+            .props(f'data-seats="{len(self.header.players)}"'),
         ):
-            root.props(f'data-seats="{len(self.header.players)}"')
             end = state_after(self.steps[-1]) if self.steps else self.start
             self.shown.build(end, plain=self.who.plain)
             heading(title, text)
@@ -142,8 +143,11 @@ class _Replay:
         self.here = text_button(
             text("as_here"), self._compare, "flat dense data-as-here", icon="compare"
         )
-        self.log = ui.element("div").classes("moves")
-        self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
+        self.log = (
+            ui.element("div")
+            .classes("moves")
+            .props(f'tabindex="0" role="group" aria-label="{text("log")}"')
+        )
         if self.record.end is not None:
             ui.label(ended(self.made, str(self.record.end.reason), text)).classes("soft")
         with ui.element("div").classes("line"):
@@ -153,8 +157,12 @@ class _Replay:
             self.check = text_button(
                 text("verify"), self._verify, "flat dense data-verify", icon="fact_check"
             )
-        self.verdict = ui.label().classes("soft").style("white-space: pre-line")
-        self.verdict.props('role="status" data-verdict')
+        self.verdict = (
+            ui.label()
+            .classes("soft")
+            .style("white-space: pre-line")
+            .props('role="status" data-verdict')
+        )
         if self.site.players(self.record.header.game):
             self.analysis = Analysis(
                 self.site,

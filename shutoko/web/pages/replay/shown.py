@@ -14,7 +14,7 @@ from rules.game import Game
 from rules.record.replay import Step
 from shutoko.export.film import MENDING
 from shutoko.export.packed import Film
-from shutoko.web.pages.rooms.floats import PlateBox, plate, plates
+from shutoko.web.pages.rooms.floats import plates
 from shutoko.web.views import aiming
 from shutoko.web.views.boards import Drawing, board_svg, told_move, told_ply
 from shutoko.web.views.stage import Stage
@@ -151,12 +151,9 @@ class OnTable(Shown):
         """The stage and the plates of the players; for `plain` see `Stage`."""
         with ui.element("div").classes("stage"):
             self._stage = Stage(bodies_of(self._made, last), plain=plain, fills=True)
-        self._plates: list[PlateBox] = []
-        if self._table is not None:
-            with plates(self._text):
-                self._plates = [
-                    plate(n, name, colour_of(n)) for n, name in enumerate(self._players)
-                ]
+        players = () if self._table is None else self._players
+        sides = [(name, colour_of(seat)) for seat, name in enumerate(players)]
+        self._plates = plates(self._text, sides)
 
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
         """Shows the pieces, or the film of the ply; what scores pulses, what fell is striped until

@@ -39,13 +39,10 @@ class Variations:
         )
         return cls(who, name, root, children)
 
-    def at(self, shared: int) -> Sequence[Branch]:
-        """What branches off this record after so many plies."""
-        return [branch for branch in self._children.get(self._name, ()) if branch.shared == shared]
-
     def mark(self, shared: int) -> None:
         """Lists in the log what branches off after so many plies."""
-        for branch in self.at(shared):
+        here = self._children.get(self._name, ())
+        for branch in (branch for branch in here if branch.shared == shared):
             with ui.element("div").classes("ply branches").props("data-variation"):
                 ui.icon("call_split").props('aria-hidden="true"')
                 self._link(branch)

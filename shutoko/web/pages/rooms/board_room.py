@@ -95,8 +95,12 @@ class CellPicker(ABC):
     def build_board(self) -> None:
         """The board."""
         self.names = frozenset(cell.name for cell in board_of(self.made, self.state).cells)
-        self.board = Drawing().classes("board").on("click", self._clicked, js_handler=CLICK)
-        self.board.on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
+        self.board = (
+            Drawing()
+            .classes("board")
+            .on("click", self._clicked, js_handler=CLICK)
+            .on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
+        )
 
     def build_form(self, called: str) -> None:
         """A field for those who type, with a button that is `called` so."""

@@ -4,14 +4,14 @@ of each player, the one sentence that is true now, round buttons, sheets and the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from html import escape
 from typing import Any, NamedTuple
 
 from nicegui import ui
 
-from shutoko.web.pages.controls import folded
+from shutoko.web.pages.controls import folded, icon_button
 from shutoko.web.pages.frame import Visitor, tools
 from shutoko.web.views.table import Plate
 
@@ -34,20 +34,22 @@ class PlateBox(NamedTuple):
             self.stock.set_content(left.drawn(text))
 
 
-@contextmanager
-def plates(text: Any) -> Iterator[Any]:
-    """The place of the plates; they are made inside."""
-    with ui.element("div").classes("plates") as box:
-        box.props(f'role="group" aria-label="{escape(text("players"))}"')
-        yield box
+def plates(text: Any, sides: Iterable[tuple[str, str]]) -> list[PlateBox]:
+    """The plates of the seats, given the name and the CSS colour of each."""
+    called = escape(text("players"))
+    with ui.element("div").classes("plates").props(f'role="group" aria-label="{called}"'):
+        return [_plate(seat, name, colour) for seat, (name, colour) in enumerate(sides)]
 
 
-def plate(seat: int, name: str, colour: str) -> PlateBox:
+def _plate(seat: int, name: str, colour: str) -> PlateBox:
     """The plate of a seat; a tap shows its full stock."""
-    with ui.element("div").classes("seat plate") as box:
-        box.props(f'data-part="plate" data-seat="{seat}"').style(f"--seat: {colour}").on(
-            "click", js_handler="(e) => e.currentTarget.classList.toggle('full')"
-        )
+    with (
+        ui.element("div")
+        .classes("seat plate")
+        .props(f'data-part="plate" data-seat="{seat}"')
+        .style(f"--seat: {colour}")
+        .on("click", js_handler="(e) => e.currentTarget.classList.toggle('full')")
+    ) as box:
         with ui.element("div").classes("line"):
             chip = ui.element("span").classes("chip").style(f"background: {colour}")
             named = ui.label(name).classes("named")
@@ -67,10 +69,13 @@ class Saying:
         with self.badge:
             self._task = ui.label(task).classes("task").props("data-task")
             self._task.set_visibility(bool(task))
-            self.status = ui.label().classes("status")
-            self.status.props('role="status" aria-live="polite" data-part="sentence" data-said')
+            self.status = (
+                ui.label()
+                .classes("status")
+                .props('role="status" aria-live="polite" data-part="sentence" data-said')
+                .on("click", js_handler="() => shutokoRoom.why()")
+            )
             self._reasons = ui.label().classes("reasons").props("data-why")
-        self.status.on("click", js_handler="() => shutokoRoom.why()")
         self.trouble = ui.label().classes("trouble").props('role="alert"')
 
     def say(self, said: str, why: str = "", mood: str = "") -> None:
@@ -115,9 +120,8 @@ def exact(text: Any) -> AbstractContextManager[None]:
 
 def round_button(icon: str, called: str, part: str, on_click: Any) -> ui.button:
     """A round button that floats over the table."""
-    button = ui.button(icon=icon, on_click=on_click).classes("float")
-    button.props(f'round flat aria-label="{escape(called)}" data-part="{part}" data-{part}')
-    return button
+    look = f'round flat data-part="{part}" data-{part}'
+    return icon_button(icon, called, on_click, look).classes("float")
 
 
 def opener(sheet: str, icon: str, called: str) -> ui.button:
@@ -132,12 +136,11 @@ def opener(sheet: str, icon: str, called: str) -> ui.button:
 @contextmanager
 def sheet(name: str, called: str, text: Any) -> Iterator[None]:
     """A sheet at the edge of the window; what is made inside is on it."""
-    with ui.element("section").classes(f"sheet {name}") as box:
-        box.props(f'id="sheet-{name}" data-sheet="{name}" aria-label="{escape(called)}"')
+    props = f'id="sheet-{name}" data-sheet="{name}" aria-label="{escape(called)}"'
+    with ui.element("section").classes(f"sheet {name}").props(props):
         with ui.element("div").classes("line").style("flex-wrap: nowrap"):
             ui.html(f"<h2>{escape(called)}</h2>", sanitize=False).classes("grow")
-            close = ui.button(icon="close")
-            close.props(f'flat round dense aria-label="{text("close")}"').on(
+            icon_button("close", text("close"), None).on(
                 "click", js_handler=f"() => shutokoRoom.sheet({name!r}, false)"
             )
         yield

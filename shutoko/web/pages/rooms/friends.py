@@ -111,8 +111,11 @@ def ask_name(
     text, mine = who.text, room.seats_of(who.holder)
     if len(mine) != 1:
         return
-    asked = ui.dialog().props(f'aria-label="{text("your_name")}"')
-    with asked as dialog, ui.card().classes("card"), ui.element("form").classes("panel") as form:
+    with (
+        ui.dialog().props(f'aria-label="{text("your_name")}"') as dialog,
+        ui.card().classes("card"),
+        ui.element("form").classes("panel") as form,
+    ):
         field = ui.input(text("your_name"), value=room.names[mine[0]]).props(
             f"autofocus maxlength={MAX_NAME} data-name"
         )
@@ -173,8 +176,8 @@ class Chatting:
                         f'data-emote="{emote}"'
                     ).tooltip(text(f"emote_{emote}"))
                 ui.element("div").classes("grow")
-                mute = icon_button("volume_off", text("mute"), None, "flat round dense data-mute")
-                mute.props('aria-pressed="false"').tooltip(text("mute")).on(
+                look = 'flat round dense data-mute aria-pressed="false"'
+                icon_button("volume_off", text("mute"), None, look).tooltip(text("mute")).on(
                     "click", js_handler="() => shutokoFriends.mute()"
                 )
             with (
@@ -183,12 +186,14 @@ class Chatting:
                 .style("flex-wrap: nowrap")
                 .on("submit.prevent", self._typed)
             ):
-                self._field = ui.input(placeholder=text("say_something")).classes("grow")
-                self._field.props("dense outlined data-say").props(
-                    f'autocomplete="off" maxlength={MAX_SAID} aria-label="{text("say_something")}"'
+                called = text("say_something")
+                self._field = (
+                    ui.input(placeholder=called)
+                    .classes("grow")
+                    .props(f'dense outlined data-say autocomplete="off" maxlength={MAX_SAID}')
+                    .props(f'aria-label="{called}"')
                 )
-                send = ui.button(icon="send", on_click=self._typed)
-                send.props(f'flat dense aria-label="{text("send")}" data-send')
+                icon_button("send", text("send"), self._typed, "flat dense data-send")
             ui.label(text("chat_kept")).classes("soft")
         self.show()
         for said in room.chat.said:
@@ -324,9 +329,11 @@ class Notices:
             .on("click", js_handler="() => shutokoFriends.bell()")
         )
         if room.bell is not None and room.seats_of(who.holder):
-            link = ui.link("", f"/room/{room.id}/notices").classes("tool")
-            link.props(f'data-notices aria-label="{who.text("notices")}"')
-            with link:
+            with (
+                ui.link("", f"/room/{room.id}/notices")
+                .classes("tool")
+                .props(f'data-notices aria-label="{who.text("notices")}"')
+            ):
                 ui.icon("notifications_active")
 
     def show(self, *, my_turn: bool) -> None:

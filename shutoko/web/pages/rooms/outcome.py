@@ -59,7 +59,7 @@ def _lost(step: Step, film: Film) -> list[str]:
 
 class Outcome:
     """Create it where the verdict belongs on the page. `as_it_is` shows the table as it is, after a
-    film that was shown once more; `let_be` leaves it at the tries that have failed.
+    film that was shown once more.
     """
 
     def __init__(
@@ -69,12 +69,11 @@ class Outcome:
         stage: Stage,
         text: Any,
         as_it_is: Callable[[], None],
-        let_be: Callable[[], Awaitable[None]],
     ) -> None:
         self._room, self._panel, self._stage, self._text = room, panel, stage, text
         self._as_it_is = as_it_is
         self._film: tuple[JudgedStep[Any], Film] | None = None  # what can be seen again
-        self._verdict = Verdict(text, f"/room/{room.id}/clip", self._again, let_be)
+        self._verdict = Verdict(text, f"/room/{room.id}/clip", self._again, self._let_be)
 
     def play(self, n: int, film: Film | None) -> float:
         """Shows the film of ply n, in which what fell is striped until it is put back; returns its
@@ -204,6 +203,11 @@ class Outcome:
         seconds = self._stage.play(film, bodies(step.after.table), slowly=True)
         ui.timer(seconds, self._over, once=True)
 
+    async def _let_be(self) -> None:
+        """Leaves it at the tries that have failed; once, however often the button was pressed."""
+        if self._room.tried is not None:
+            await self._panel.attempt(self._room.let_be(self._panel.who.holder))
+
     def _over(self) -> None:
         if not self._panel.filming:
             self._as_it_is()
@@ -222,8 +226,7 @@ class Verdict:
         let_be: Callable[[], Awaitable[None]],
     ) -> None:
         self._clips, self._leaves = clips, let_be
-        with ui.element("div").classes("verdict") as self._box:
-            self._box.props('data-part="verdict"')
+        with ui.element("div").classes("verdict").props('data-part="verdict"') as self._box:
             self._cars = ui.label().classes("cars-earned")
             self._said = ui.label().classes("why")
             with ui.element("div").classes("line"):
@@ -233,12 +236,11 @@ class Verdict:
                 self._again = text_button(
                     text("again_slowly"), None, "flat dense data-again", icon="slow_motion_video"
                 ).on("click", again)
-                self._share = (
+                with (
                     ui.element("a")
                     .classes("tool")
                     .props(f'data-part="clip" download aria-label="{escape(text("clip"))}"')
-                )
-                with self._share:
+                ) as self._share:
                     ui.icon("movie").props('aria-hidden="true"')
                     ui.label(text("clip"))
         self._box.set_visibility(False)

@@ -18,13 +18,11 @@ from shutoko.web.pages.controls import folded, loading, text_button
 from shutoko.web.pages.frame import Visitor, refusals, tell, while_there
 from shutoko.web.pages.replay.analysis import AdviceList
 from shutoko.web.pages.rooms.floats import (
-    PlateBox,
     Saying,
     exact,
     heading,
     menu_head,
     opener,
-    plate,
     plates,
     round_button,
     sheet,
@@ -133,7 +131,6 @@ class RoomPanel:
         self._film: Any = None  # the timer of the film that runs, or of the verdict that stands
         self._playing: int | None = None  # the ply whose film runs
         self._told = -1
-        self._rows: list[PlateBox] = []
         self._making: str | None = None  # the turn of the visitor's that is being made
         self.lessons: Lessons | None = None
 
@@ -162,8 +159,8 @@ class RoomPanel:
     def begin(self, title: str) -> None:
         """Makes what stands above: the button of the menu, the plates, and the sentence."""
         heading(title, self.text)
-        with plates(self.text) as self._seats:
-            pass
+        colours = map(self._page.colour, range(len(self.room.names)))
+        self._rows = plates(self.text, zip(self.room.names, colours, strict=True))
         with top():
             saying = Saying()
             self.say, self.trouble = saying.say, saying.trouble
@@ -222,9 +219,11 @@ class RoomPanel:
             self._watchers = ui.element("div").classes("panel")
         with sheet("log", text("log"), text):
             self._moves = (
-                ui.element("div").classes("moves").props(f'data-empty="{text("log_empty")}"')
+                ui.element("div")
+                .classes("moves")
+                .props(f'data-empty="{text("log_empty")}"')
+                .props(f'tabindex="0" role="group" aria-label="{text("log")}"')
             )
-            self._moves.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
             self._chat = Chatting(self.site, self.who, room, self._page.colour)
         with self._invited:
             self._invitations = Invitations(self.site, self.who, room)
@@ -425,15 +424,7 @@ class RoomPanel:
         return self.room.to_move if n in (None, _TRY) else self.room.steps[n].entry.by
 
     def _show_seats(self) -> None:
-        """Shows each seat with its colour, what it has left, and its clock. The plates are made
-        once, as a ply changes little of them.
-        """
-        if not self._rows:
-            with self._seats:
-                self._rows = [
-                    plate(seat, name, self._page.colour(seat))
-                    for seat, name in enumerate(self.room.names)
-                ]
+        """Shows each seat with its colour, what it has left, and its clock."""
         for seat, row in enumerate(self._rows):
             turn = seat == self.room.to_move and not self.filming
             colour = self._page.colour(seat)
@@ -518,8 +509,8 @@ class RoomPanel:
         if not self.my_turn:
             tell(self.text("hint_later"), "info")
             return
-        ply, spec = self.room.record.next_ply, str(self._adviser)
-        quick = quick_adviser(self.room.made)
+        ply, quick = self.room.record.next_ply, quick_adviser(self.room.made)
+        spec = str(adviser(self.room.made, hand=skill_of(self.room.hand(self.mine[0]))))
         self.hints.show(())
 
         def asked_for() -> bool:
@@ -542,11 +533,6 @@ class RoomPanel:
                 show(await while_there(self.room.advice(spec, most, self.who.counted, quick, show)))
             if not self.hints.found and asked_for():
                 tell(self.text("hint_none"), "info")
-
-    @property
-    def _adviser(self) -> str | None:
-        seat = self.mine[0] if self.mine else 0
-        return adviser(self.room.made, hand=skill_of(self.room.hand(seat)))
 
 
 def _clock(seconds: float) -> str:

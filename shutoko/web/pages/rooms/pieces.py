@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import partial
 from html import escape
 from typing import Any, Literal
 
@@ -58,6 +59,26 @@ def _drawn_building(shape: Box | Cylinder) -> str:
     )
 
 
+def _button(
+    mark: str, drawing: str, called: str, deed: Callable[[], None]
+) -> tuple[ui.element, ui.label]:
+    """The button of a piece, with its drawing and its name; and the label of the name."""
+    button = ui.element("button").classes("piece float").on("click", deed)
+    with button.props(f'type="button" role="radio" data-part="piece" {mark}'):
+        ui.html(f'<svg viewBox="0 0 50 30" aria-hidden="true">{drawing}</svg>', sanitize=False)
+        return button, ui.label(called)
+
+
+def _group(called: str) -> ui.element:
+    """The place of pieces of which one is chosen."""
+    props = f'role="radiogroup" aria-label="{escape(called)}"'
+    return ui.element("div").classes("pieces").props(props)
+
+
+def _mark(button: ui.element, *, picked: bool) -> None:
+    button.props(f'aria-checked="{str(picked).lower()}" tabindex="{0 if picked else -1}"')
+
+
 class Buildings:
     """The buildings that are left, and two buttons that turn a building or an entrance. Create it
     where the pieces lie. `on_choose` is called with the kind that is taken, `on_turn` with the
@@ -71,8 +92,7 @@ class Buildings:
         self._buttons: dict[str, ui.element] = {}
         self._row = ui.element("div").classes("pieces")
         with self._row:
-            self._kinds = ui.element("div").classes("pieces")
-            self._kinds.props(f'role="radiogroup" aria-label="{escape(text("buildings_left"))}"')
+            self._kinds = _group(text("buildings_left"))
             for called, icon, by in (
                 ("hand_left", "rotate_left", _TURN),
                 ("hand_right", "rotate_right", -_TURN),
@@ -92,19 +112,12 @@ class Buildings:
             with self._kinds:
                 self._buttons = {kind: self._button(kind, table) for kind in left}
         for kind, button in self._buttons.items():
-            picked = kind == chosen
-            button.props(f'aria-checked="{str(picked).lower()}" tabindex="{0 if picked else -1}"')
+            _mark(button, picked=kind == chosen)
 
     def _button(self, kind: str, table: Table) -> ui.element:
-        button = ui.element("button").classes("piece float")
-        button.props(
-            f'type="button" role="radio" data-part="piece" data-building="{escape(kind)}"'
-        ).on("click", lambda: self._on_choose(kind))
         drawn = _drawn_building(table.components.buildings[kind].shape)
-        with button:
-            ui.html(f'<svg viewBox="0 0 50 30" aria-hidden="true">{drawn}</svg>', sanitize=False)
-            ui.label(building_name(kind, self._text))
-        return button
+        called, mark = building_name(kind, self._text), f'data-building="{escape(kind)}"'
+        return _button(mark, drawn, called, partial(self._on_choose, kind))[0]
 
 
 def building_name(kind: str, text: Any) -> str:
@@ -117,32 +130,23 @@ class Pieces:
 
     def __init__(self, text: Any, on_choose: Callable[[Kind], None]) -> None:
         self._text = text
-        self._box = (
-            ui.element("div")
-            .classes("pieces")
-            .props(f'role="radiogroup" aria-label="{escape(text("pieces"))}"')
-        )
-        self._all: dict[Kind, tuple[Any, Any]] = {}
+        self._box = _group(text("pieces"))
         with self._box:
-            for kind in KINDS:
-                button = ui.element("button").classes("piece float")
-                button.props(
-                    f'type="button" role="radio" data-part="piece" data-piece="{kind}"'
-                ).on("click", lambda kind=kind: on_choose(kind))
-                with button:
-                    ui.html(
-                        f'<svg viewBox="0 0 50 30" aria-hidden="true">{_DRAWN[kind]}</svg>',
-                        sanitize=False,
-                    )
-                    said = ui.label(text(f"piece_{kind}"))
-                self._all[kind] = button, said
+            self._all = {
+                kind: _button(
+                    f'data-piece="{kind}"',
+                    _DRAWN[kind],
+                    text(f"piece_{kind}"),
+                    partial(on_choose, kind),
+                )
+                for kind in KINDS
+            }
 
     def show(self, chosen: Kind, *, offered: Collection[Kind], yellow: int) -> None:
         """Shows which piece is chosen, which ones may be, and how many yellow discs are left."""
         for kind, (button, said) in self._all.items():
-            picked, free = kind == chosen, kind in offered
-            button.props(f'aria-checked="{str(picked).lower()}" tabindex="{0 if picked else -1}"')
-            button.props(remove="disabled") if free else button.props("disabled")
+            _mark(button, picked=kind == chosen)
+            button.props(remove="disabled") if kind in offered else button.props("disabled")
             if kind == "yellow":
                 said.set_text(self._text("piece_yellow_left", n=yellow))
 

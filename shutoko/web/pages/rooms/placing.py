@@ -280,10 +280,10 @@ class Exact:
             self.in_full = (
                 ui.label().classes("soft").style("white-space: pre-line").props("data-in-full")
             )
-            self._takes = ui.label().classes("badge side").props("data-takes")
-            self._takes.style(f"border-color: {aiming.TAKES}")
-            self._opens = ui.label().classes("badge side").props("data-opens")
-            self._opens.style(f"border-color: {aiming.OPENS}")
+            self._takes, self._opens = (
+                ui.label().classes("badge side").props(mark).style(f"border-color: {colour}")
+                for mark, colour in (("data-takes", aiming.TAKES), ("data-opens", aiming.OPENS))
+            )
         numbers = Numbers(text, deeds["slots"], deeds["above"])
         self.slots, self.show_stocks = numbers.slots, numbers.show_stocks
 
@@ -327,8 +327,11 @@ class Chance:
         self._asked_for = False
         with ui.element("div").classes("line"):
             skills = {name: worded(self._text, f"hand_{name}", name) for name in hands(room.made)}
-            self._asked = Select(skills, value=skill or "normal", label=self._text("risk_for"))
-            self._asked.style("flex: 1 1 8rem").props("dense")
+            self._asked = (
+                Select(skills, value=skill or "normal", label=self._text("risk_for"))
+                .style("flex: 1 1 8rem")
+                .props("dense")
+            )
             self._ask = text_button(
                 self._text("risk"), self._told, "flat dense data-risk", icon="casino"
             )
@@ -485,14 +488,13 @@ class ByHand:
             )
             for over in ("pointerup", "pointerleave", "pointercancel"):
                 lower.on(over, js_handler="() => shutokoHand.lower(false)")
-            drop = ui.button(text("hand_let_go")).classes("float")
-            drop.props("flat no-caps dense data-drop").on(
-                "click", js_handler="() => shutokoHand.letGo()"
-            )
-            back = ui.button(text("hand_put_back")).classes("float")
-            back.props("flat no-caps dense data-put-back").on(
-                "click", js_handler="() => shutokoHand.putBack()"
-            )
+            for name, mark, deed in (
+                ("hand_let_go", "data-drop", "letGo"),
+                ("hand_put_back", "data-put-back", "putBack"),
+            ):
+                text_button(text(name), None, f"flat dense {mark}").classes("float").on(
+                    "click", js_handler=f"() => shutokoHand.{deed}()"
+                )
         self._bar.set_visibility(False)
 
     @property

@@ -9,7 +9,6 @@ from typing import Any
 from nicegui import ui
 
 from rules import defaults
-from rules.moments import Moment
 from rules.record.replay import Step
 from shutoko.web.pages.controls import text_button
 from shutoko.web.pages.frame import Visitor, refusals
@@ -90,30 +89,35 @@ class Result:
         lines = series(room.made, room.steps, seats)
         on_table = defaults.table(room.made, room.position) is not None
         score = " : ".join(str(line[-1]) for line in lines if line) if on_table else ""
-        with ui.element("h2"), ui.element("button").classes("fold") as fold:
-            fold.props('type="button" aria-expanded="true" data-fold').on(
-                "click", js_handler="() => shutokoRoom.fold()"
-            )
+        with (
+            ui.element("h2"),
+            ui.element("button")
+            .classes("fold")
+            .props('type="button" aria-expanded="true" data-fold')
+            .on("click", js_handler="() => shutokoRoom.fold()"),
+        ):
             ui.label(self._big())
             ui.label(score).classes("score")
         best = best_of(room.steps)
         if best is not None:
             self._best(best)
         with ui.element("div").classes("line"):
-            if room.next is not None:
-                button = ui.button(text("rematch_join"), icon="replay", on_click=self._again)
-                button.props("unelevated no-caps dense data-rematch")
-            elif room.seats_of(self._who.holder):
-                text_button(
-                    text("rematch"), self._again, "unelevated dense data-rematch", icon="replay"
-                )
+            if room.next is not None or room.seats_of(self._who.holder):
+                again = text("rematch" if room.next is None else "rematch_join")
+                text_button(again, self._again, "unelevated dense data-rematch", icon="replay")
             ui.link(text("watch_it"), f"/replay/room/{room.id}?ply=0").classes("tool").props(
                 "data-watch"
             )
             ui.link(text("analyse"), f"/replay/room/{room.id}?analysis=1").classes("tool").props(
                 "data-analyse"
             )
-        Moments(self._site, self._who, room.made, lambda: room.record, self._to_replay)
+        Moments(
+            self._site,
+            self._who,
+            room.made,
+            lambda: room.record,
+            lambda one: ui.navigate.to(f"/replay/room/{room.id}?ply={one.ply}"),
+        )
         title = text("graph_cars" if on_table else "graph_pieces")
         ui.label(title).classes("soft")
         colours = [self._colour(seat) for seat in range(seats)]
@@ -147,14 +151,10 @@ class Result:
                 text(key, name=room.names[step.entry.by], n=count, ply=ply),
                 f"/replay/room/{room.id}?ply={ply}",
             ).classes("tool")
-            clip = ui.element("a").classes("tool").props(f'href="/room/{room.id}/clip/{ply}.gif"')
-            clip.props('download data-part="clip"')
-            with clip:
+            clip = f'href="/room/{room.id}/clip/{ply}.gif" download data-part="clip"'
+            with ui.element("a").classes("tool").props(clip):
                 ui.icon("movie").props('aria-hidden="true"')
                 ui.label(text("clip"))
-
-    def _to_replay(self, one: Moment) -> None:
-        ui.navigate.to(f"/replay/room/{self._room.id}?ply={one.ply}")
 
     def _table(self) -> None:
         """The figures of the players: a column for each, so that words of any length have room."""

@@ -5,13 +5,15 @@ the step at hand floats over it: choose a piece, aim, place it, see what came of
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nicegui import background_tasks, ui
 
+from shutoko.web.pages.controls import main_button
 from shutoko.web.pages.frame import Visitor, bare_frame
 from shutoko.web.pages.replay.analysis import AdviceList
 from shutoko.web.pages.rooms.aimer import GHOSTS, LEGAL, Aimer
+from shutoko.web.pages.rooms.floats import round_button
 from shutoko.web.pages.rooms.lessons import (
     HEIGHT,
     TABLE_DEEDS,
@@ -45,9 +47,6 @@ from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
 from sim.game import bodies
 from sim.referee import Build, Entrance, Exit, Pass, Placement, Table
-
-if TYPE_CHECKING:
-    pass
 
 
 class TableRoom(Aimer):
@@ -90,14 +89,10 @@ class TableRoom(Aimer):
         return self.room.tried is not None and self.panel.my_turn
 
     @property
-    def adjusts(self) -> int | None:
-        """The seat that may still put its last build right, None if nobody may."""
-        return self.table.lasts[-1].seat if self.table.lasts and not self.room.over else None
-
-    @property
     def may_adjust(self) -> bool:
         """Whether the visitor built last and nobody has moved since."""
-        return self.adjusts is not None and self.adjusts in self.panel.mine
+        lasts = self.table.lasts
+        return bool(lasts) and not self.room.over and lasts[-1].seat in self.panel.mine
 
     def build(self) -> None:
         """The page."""
@@ -106,23 +101,17 @@ class TableRoom(Aimer):
             self.build_stage(self.who)
             panel.begin(self.guide.title)
             with panel.below:
-                outcome = Outcome(
-                    self.room, panel, self.stage, text, self._again_as_it_is, self._let_be
-                )
+                outcome = Outcome(self.room, panel, self.stage, text, self._again_as_it_is)
                 self.outcome, self.lines, self.told = outcome, outcome.lines, outcome.tell
                 self.play, self.play_tried = outcome.play, outcome.play_tried
             with ui.element("div").classes("deeds").props("data-edge=bottom"):
                 self.build_pieces()
-                self.confirm = ui.button(text("place"), on_click=self.give).classes("act")
-                self.confirm.props('unelevated no-caps data-place data-part="act"').on(
+                self.confirm = main_button(text("place"), self.give, "data-place").on(
                     "longpress", self._build
                 )
                 self.by_hand = ByHand(self.stage, text, self._grip, self._led, self._held)
             with panel.round():
-                fit = ui.button(icon="center_focus_strong", on_click=self.stage.look).classes(
-                    "float"
-                )
-                fit.props(f'round flat aria-label="{text("look_all")}" data-part="fit" data-fit')
+                round_button("center_focus_strong", text("look_all"), "fit", self.stage.look)
             with panel.menu():
                 self._controls()
         ui.context.client.on_delete(self.room.live.hear(self._seen))
@@ -136,7 +125,7 @@ class TableRoom(Aimer):
         if change in ("ply", "undo", "try") or not self.acts:
             self.by_hand.put_down()
         if change in (None, "undo", "try"):
-            self.stage.show(self._shown())
+            self.stage.show(bodies(self.before))
             self.outcome.show_verdict()
         elif change in ("ply", "close") and not (
             self.panel.filming or self.room.busy or self.tries
@@ -173,7 +162,7 @@ class TableRoom(Aimer):
 
     def _again_as_it_is(self) -> None:
         """Shows the table as it is, after a film that was shown once more."""
-        self.stage.show(self._shown())
+        self.stage.show(bodies(self.before))
         self.aim()
 
     def _show_stocks(self) -> None:
@@ -187,9 +176,6 @@ class TableRoom(Aimer):
         self.stage.mark(
             aiming.slot_bars(self.before, seat, self.aimed) if self.exact.slots.value else []
         )
-
-    def _shown(self) -> Sequence[Any]:
-        return bodies(self.before)
 
     # --- controls ---------------------------------------------------------------------------------
 
@@ -476,12 +462,6 @@ class TableRoom(Aimer):
             self._fill_controls()
             self.aim()
 
-    async def _let_be(self) -> None:
-        """Leaves it at the tries that have failed; once, however often the button was pressed."""
-        if self.room.tried is None:
-            return
-        await self.panel.attempt(self.room.let_be(self.who.holder))
-
     async def _pass(self) -> None:
         await self.panel.attempt(
             self.room.play(
@@ -495,7 +475,7 @@ class TableRoom(Aimer):
             return
         self.put_right()
         self.panel.root.classes(add="adjusting")
-        self.stage.show(self._shown())
+        self.stage.show(bodies(self.before))
         self._fill_controls()
         self.aim()
 
@@ -505,7 +485,7 @@ class TableRoom(Aimer):
         self.chance.clear()
         super().loosen()
         if was:
-            self.stage.show(self._shown())
+            self.stage.show(bodies(self.before))
             self._fill_controls()
 
     async def key(self, event: Any) -> None:

@@ -118,7 +118,7 @@ async def test_a_visitor_takes_the_pieces_up_tries_three_times_and_then_waits_fo
         with user:
             await page.answer(text)
             assert not page.waits
-            await page.placed(traces(page._grip))
+            await page.placed("", traces(page._grip))
         await user.should_see(
             "tries left." if left > 1 else "try left." if left else "No try is left"
         )
@@ -153,6 +153,6 @@ async def test_traces_that_no_hand_makes_are_no_try(user, pages):
         with user:
             await pages[0].answer(placement(DAY))
             assert pages[0]._grip is not None, given
-            await pages[0].placed(given)
+            await pages[0].placed("", given)
         await user.should_see("3 tries left.")
         assert pages[0].waits, given
