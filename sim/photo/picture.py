@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy.polynomial.polynomial import polygrid2d, polyvander2d
 
 from rules.errors import UnavailableError
 from sim.installing import install
@@ -169,14 +170,9 @@ def _seen_at(camera: Camera, frame: _Frame, axes: Sequence[Floats]) -> Floats:
     coarse = np.cos(np.linspace(0.0, math.pi, _FEW))
     few = np.stack(np.meshgrid(coarse, coarse, indexing="ij"), axis=-1).reshape(-1, 2)
     pixels = camera.project(frame.points(few * (axes[0][-1], axes[1][-1])))
-    powers = [(i, j) for i in range(_DEGREE + 1) for j in range(_DEGREE + 1 - i)]
-    by, *_ = np.linalg.lstsq(
-        np.stack([few[:, 0] ** i * few[:, 1] ** j for i, j in powers], axis=1), pixels, rcond=None
-    )
-    found = np.zeros((len(x), len(y), 2))
-    for (i, j), part in zip(powers, by, strict=True):
-        found += np.multiply.outer(np.outer(x**i, y**j), part)
-    return found
+    by, *_ = np.linalg.lstsq(polyvander2d(*few.T, (_DEGREE, _DEGREE)), pixels, rcond=None)
+    found = polygrid2d(x, y, by.reshape(_DEGREE + 1, _DEGREE + 1, 2))
+    return np.asarray(np.moveaxis(found, 0, -1))
 
 
 # --- sticks ---------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from rules.record import Record
 from sim.game import replay
 from sim.game.rest import inside
 from sim.languages import Sentence
-from sim.photo.camera import Camera
+from sim.photo.camera import Camera, Frame
 from sim.photo.layout import named_cars, parked, record_of, rounded
 from sim.photo.marks import Marks
 from sim.photo.picture import Looked, looked
@@ -261,14 +261,8 @@ def spread(drawn: Floats, best: Floats) -> Floats:
     Each drawn table is first laid on the best one as well as it can be: a photo does not say where
     the table lies.
     """
-    middle = drawn.mean(axis=1, keepdims=True)
-    a, b = drawn - middle, best - best.mean(axis=0)
-    turn = np.arctan2(
-        (a[..., 0] * b[:, 1] - a[..., 1] * b[:, 0]).sum(axis=1), (a * b).sum(axis=(1, 2))
-    )
-    c, s = np.cos(turn)[:, None], np.sin(turn)[:, None]
-    laid = np.stack([c * a[..., 0] - s * a[..., 1], s * a[..., 0] + c * a[..., 1]], axis=-1)
-    return np.asarray(np.sqrt(((laid - b) ** 2).mean(axis=(0, 2))))
+    laid = np.array([Frame.laying(one, best).on(one) for one in drawn])
+    return np.asarray(np.sqrt(((laid - best) ** 2).mean(axis=(0, 2))))
 
 
 # --- words ----------------------------------------------------------------------------------------

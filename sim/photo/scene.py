@@ -97,7 +97,6 @@ class Scene:
     camera: Floats  # (SIZE,) mean of the prior of the camera
     camera_off: Floats  # (SIZE,) 1 sigma of that prior
     sheet: Floats | None  # (4, 2) pixels
-    sheet_size: tuple[float, float]
     known: Floats  # (k, 2) mm
     known_of: Ints  # (k,)
     known_off: float
@@ -141,7 +140,6 @@ class Scene:
             camera=camera,
             camera_off=off,
             sheet=None if sheet is None else np.array(sheet.corners, dtype=np.float64),
-            sheet_size=(1.0, 1.0) if sheet is None else sheet.size,
             known=np.array([at for _, at in stays], dtype=np.float64).reshape(-1, 2),
             known_of=np.array([n for n, _ in stays], dtype=np.int64),
             known_off=known.off if known else 1.0,
@@ -213,8 +211,11 @@ class Scene:
 
     def tips_in_plan(self, vector: Floats) -> Floats:
         """Where the tips are in plan (..., n, 2, 2), by the heights that the discs give."""
-        roads = self.roads_in(vector)
-        rise = self.heights[:, 1] - self.heights[:, 0] + roads[..., 4] - roads[..., 3]
+        return self._in_plan(vector, self.heights + self.roads_in(vector)[..., 3:])
+
+    def _in_plan(self, vector: Floats, heights: Floats) -> Floats:
+        """Where tips at these heights (..., n, 2) are in plan (..., n, 2, 2)."""
+        roads, rise = self.roads_in(vector), heights[..., 1] - heights[..., 0]
         run = np.sqrt(np.maximum(self.length**2 - rise**2, 1.0))
         along = np.stack([np.cos(roads[..., 2]), np.sin(roads[..., 2])], axis=-1) * run[..., None]
         return np.stack([roads[..., :2], roads[..., :2] + along], axis=-2)
@@ -228,11 +229,8 @@ class Scene:
     def tips(self, vector: Floats) -> Floats:
         """The tips of the roads, the middle of the end of the top face, (..., n, 2, 3) in mm."""
         roads, share = self.roads_in(vector), vector[..., LIFT]
-        heights = self.heights + share[..., None, None] * self.lifts(vector) + roads[..., 3:5]
-        run = np.sqrt(np.maximum(self.length**2 - (heights[..., 1] - heights[..., 0]) ** 2, 1.0))
-        along = np.stack([np.cos(roads[..., 2]), np.sin(roads[..., 2])], axis=-1) * run[..., None]
-        plan = np.stack([roads[..., :2], roads[..., :2] + along], axis=-2)
-        return np.concatenate([plan, heights[..., None]], axis=-1)
+        heights = self.heights + share[..., None, None] * self.lifts(vector) + roads[..., 3:]
+        return np.concatenate([self._in_plan(vector, heights), heights[..., None]], axis=-1)
 
     def tapped(self, marks: Marks) -> Scene:
         """The scene with the ends of its roads marked elsewhere, as `marks` has them."""
@@ -282,26 +280,16 @@ def moved(scene: Scene, vector: Floats, turn: float, middle: Floats, target: Flo
     """The unknowns with the camera and all pieces turned about `middle` (radians), which comes to
     lie at `target`.
     """
-    c, s = math.cos(turn), math.sin(turn)
-    spin = np.array([[c, s], [-s, c]])
-    vector = vector.copy()
+    sheet = [] if scene.sheet is None else [scene.sheet_at]
     pillars, roads = (
-        (scene.pillars_in(vector) - middle) @ spin + target,
-        scene.roads_in(vector).copy(),
+        [*range(scene.pillars_at, scene.roads_at, 2)],
+        [*range(scene.roads_at, scene.size, 5)],
     )
-    roads[:, :2] = (roads[:, :2] - middle) @ spin + target
-    roads[:, 2] += turn
-    vector[cameras.YAW] += turn
-    vector[[cameras.X, cameras.Y]] = (vector[[cameras.X, cameras.Y]] - middle) @ spin + target
-    if scene.sheet is not None:
-        at = scene.sheet_at
-        vector[at : at + 2] = (vector[at : at + 2] - middle) @ spin + target
-        vector[at + 2] += turn
-    vector[scene.pillars_at : scene.roads_at], vector[scene.roads_at :] = (
-        pillars.ravel(),
-        roads.ravel(),
-    )
-    return vector
+    x, after = np.array([cameras.X, *sheet, *pillars, *roads]), vector.copy()
+    places = [x, x + 1]
+    after[places] = (cameras.Frame(turn).on(vector[places].T - middle) + target).T
+    after[[cameras.YAW, *(one + 2 for one in (*sheet, *roads))]] += turn
+    return after
 
 
 # --- residuals ------------------------------------------------------------------------------------
@@ -329,12 +317,13 @@ class Rows:
 
 def linearised(scene: Scene, vector: Floats, pixels: float) -> Rows:
     """The residuals at a vector of unknowns; taps are taken to be off by `pixels` (1 sigma)."""
-    marks, by_marks, ahead = _mark_rows(scene, vector)
+    tips, by_tips = _tip_rows(scene, vector)
+    marks, by_marks, ahead = _mark_rows(scene, vector, tips, by_tips)
     tops, by_tops, top_ahead = _top_rows(scene, vector)
     corners, by_corners, sheet_ahead = _sheet_rows(scene, vector)
-    bearings, by_bearings = _bearing_rows(scene, vector)
+    bearings, by_bearings = _bearing_rows(scene, vector, tips, by_tips)
     higher, by_higher = _higher_rows(scene, vector)
-    middle, by_middle = _middle_rows(scene, vector)
+    middle, by_middle = _middle_rows(scene, bearings, by_bearings)
     plain, by_plain = _plain_rows(scene, vector)
     off = pixels * _TOP_OFF
     nearest = min(float(part.min(initial=np.inf)) for part in (ahead, top_ahead, sheet_ahead))
@@ -350,41 +339,40 @@ def linearised(scene: Scene, vector: Floats, pixels: float) -> Rows:
     )
 
 
-def _by_road(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
-    """The tips (n, 2, 3), and their derivatives (n, 2, 3, 6) by the road's own five numbers and by
-    the share of the lift.
+def _tip_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
+    """The tips (n, 2, 3), and their derivatives (n, 2, 3, size), which are by the road's own five
+    numbers and by the share of the lift.
     """
-    tips, lifts, roads = scene.tips(vector), scene.lifts(vector), scene.roads_in(vector)
-    cos, sin = np.cos(roads[:, 2]), np.sin(roads[:, 2])
+    n, tips, lifts = scene.roads, scene.tips(vector), scene.lifts(vector)
+    turn = scene.roads_in(vector)[:, 2]
+    cos, sin = np.cos(turn), np.sin(turn)
     rise = tips[:, 1, 2] - tips[:, 0, 2]
     run = np.sqrt(np.maximum(scene.length**2 - rise**2, 1.0))
-    by = np.zeros((scene.roads, 2, 3, 6))
-    by[:, :, 0, 0] = by[:, :, 1, 1] = 1.0
-    by[:, 1, 0, 2], by[:, 1, 1, 2] = -run * sin, run * cos
-    by[:, 0, 2, 3] = by[:, 1, 2, 4] = 1.0
-    by[:, :, 2, 5] = lifts
+    own = np.zeros((n, 2, 3, 6))
+    own[:, :, 0, 0] = own[:, :, 1, 1] = 1.0
+    own[:, 1, 0, 2], own[:, 1, 1, 2] = -run * sin, run * cos
+    own[:, 0, 2, 3] = own[:, 1, 2, 4] = 1.0
+    own[:, :, 2, 5] = lifts
     shorter = -rise / run  # by how much the far tip comes nearer in plan as it rises
     for axis, part in ((0, cos), (1, sin)):
-        by[:, 1, axis, 3], by[:, 1, axis, 4] = -shorter * part, shorter * part
-        by[:, 1, axis, 5] = shorter * (lifts[:, 1] - lifts[:, 0]) * part
+        own[:, 1, axis, 3], own[:, 1, axis, 4] = -shorter * part, shorter * part
+        own[:, 1, axis, 5] = shorter * (lifts[:, 1] - lifts[:, 0]) * part
+    by = np.zeros((n, 2, 3, scene.size))
+    numbers = scene.roads_at + np.arange(5 * n).reshape(n, 5)
+    np.put_along_axis(by, np.insert(numbers, 5, LIFT, axis=1)[:, None, None], own, axis=-1)
     return tips, by
 
 
-def _mark_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
-    n = scene.roads
-    tips, by_road = _by_road(scene, vector)
+def _mark_rows(
+    scene: Scene, vector: Floats, tips: Floats, by_tips: Floats
+) -> tuple[Floats, Floats, Floats]:
     pixels, by_camera, by_point, ahead = cameras.project(
         vector[: cameras.SIZE], tips.reshape(-1, 3)
     )
-    off = (pixels - scene.ends.reshape(-1, 2)) * scene.used.reshape(-1, 1)
-    by = np.zeros((n, 2, 2, scene.size))
-    by[..., : cameras.SIZE] = by_camera.reshape(n, 2, 2, -1)
-    own = by_point.reshape(n, 2, 2, 3) @ by_road
-    by[..., LIFT] = own[..., 5]
-    for k in range(5):
-        by[np.arange(n), :, :, scene.roads_at + 5 * np.arange(n) + k] = own[..., k]
-    by *= scene.used[:, :, None, None]
-    return off, by.reshape(2 * n, 2, scene.size), ahead
+    used = scene.used.reshape(-1, 1)
+    by = by_point @ by_tips.reshape(-1, 3, scene.size)
+    by[..., : cameras.SIZE] = by_camera
+    return (pixels - scene.ends.reshape(-1, 2)) * used, by * used[:, None], ahead
 
 
 def _top_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
@@ -405,9 +393,7 @@ def _sheet_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
         return np.zeros((0, 2)), np.zeros((0, 2, scene.size)), np.zeros(0)
     here = scene.sheet_at
     x, y, turn = vector[here : here + 3]
-    flat = sheet_corners(scene)
-    c, s = math.cos(turn), math.sin(turn)
-    turned = np.stack([c * flat[:, 0] - s * flat[:, 1], s * flat[:, 0] + c * flat[:, 1]], axis=1)
+    turned = cameras.Frame(turn).on(sheet_corners(scene))
     points = np.insert(turned + np.array([x, y]), 2, 0.0, axis=1)
     pixels, by_camera, by_point, ahead = cameras.project(vector[: cameras.SIZE], points)
     by = np.zeros((4, 2, scene.size))
@@ -425,45 +411,39 @@ def sheet_corners(scene: Scene) -> Floats:
     Whoever looks down at a table sees no mirror image: round the sheet to the left in the image is
     to the left on the table.
     """
-    assert scene.sheet is not None
-    a, b, c = scene.sheet[:3]
+    assert scene.marks.sheet is not None
+    a, b, c, _ = scene.marks.sheet.corners
     flip = -1.0 if (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]) > 0 else 1.0
-    long, wide = scene.sheet_size
+    long, wide = scene.marks.sheet.size
     return np.array([(-long, -wide), (long, -wide), (long, wide), (-long, wide)]) / 2 * (1.0, flip)
 
 
-def _bearing_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
+def _bearing_rows(
+    scene: Scene, vector: Floats, tips: Floats, by_tips: Floats
+) -> tuple[Floats, Floats]:
     """Tips that bear on a pillar: how far each lies beyond the axis and aside of it, in sigmas."""
     road, end = np.nonzero(scene.pillar >= 0)
-    m, which = len(road), scene.pillar[road, end]
-    roads = scene.roads_in(vector)[road]
-    cos, sin = np.cos(roads[:, 2]), np.sin(roads[:, 2])
-    tips, by_road = _by_road(scene, vector)
+    rows, which, turn = (
+        np.arange(len(road)),
+        scene.pillar[road, end],
+        scene.roads_in(vector)[road, 2],
+    )
     past = tips[road, end, :2] - scene.pillars_in(vector)[which]
-    sign = np.where(end == 1, 1.0, -1.0)
+    along = np.stack([np.cos(turn), np.sin(turn)], axis=1) / _ALONG_OFF
     axes = np.stack(
         [
-            np.stack([cos, sin], 1) * (sign / _ALONG_OFF)[:, None],
-            np.stack([-sin, cos], 1) / _ASIDE_OFF,
+            along * np.where(end == 1, 1.0, -1.0)[:, None],
+            along[:, ::-1] * (-_ALONG_OFF / _ASIDE_OFF, _ALONG_OFF / _ASIDE_OFF),
         ],
         axis=1,
     )
-    rows = np.arange(m)
-    by = np.zeros((m, 2, scene.size))
-    own = axes @ by_road[road, end, :2]
-    turned = np.stack(
-        [past[:, 1] * cos - past[:, 0] * sin, -past[:, 0] * cos - past[:, 1] * sin], axis=1
-    )
-    own[:, 0, 2] += turned[:, 0] * sign / _ALONG_OFF
-    own[:, 1, 2] += turned[:, 1] / _ASIDE_OFF
-    for k in range(5):
-        by[rows, :, scene.roads_at + 5 * road + k] = own[:, :, k]
-    by[..., LIFT] = own[..., 5]
+    by = axes @ by_tips[road, end, :2]
+    # an axis turns with the road
+    turned = np.stack([-axes[..., 1], axes[..., 0]], axis=-1)
+    by[rows, :, scene.roads_at + 5 * road + 2] += (turned @ past[:, :, None])[:, :, 0]
     for axis in (0, 1):
         by[rows, :, scene.pillars_at + 2 * which + axis] = -axes[:, :, axis]
-    off = (axes @ past[:, :, None])[:, :, 0]
-    off[:, 0] -= _ALONG / _ALONG_OFF
-    return off, by
+    return (axes @ past[:, :, None])[:, :, 0] - (_ALONG / _ALONG_OFF, 0.0), by
 
 
 def _higher_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
@@ -471,27 +451,18 @@ def _higher_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
     off = np.where(scene.uppers, np.hypot(_HIGHER, _HIGHER_SLOPE * scene.slopes)[:, None], _HIGHER)
     off = (off if scene.rest_off is None else np.hypot(off, scene.rest_off)).ravel()
     index = (scene.roads_at + 5 * np.arange(scene.roads)[:, None] + np.array([3, 4])).ravel()
-    by = np.zeros((len(index), scene.size))
-    by[np.arange(len(index)), index] = 1.0 / off
-    return vector[index] / off, by
+    return vector[index] / off, np.eye(scene.size)[index] / off[:, None]
 
 
-def _middle_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
+def _middle_rows(scene: Scene, bearings: Floats, by: Floats) -> tuple[Floats, Floats]:
     """By how much more roads reach past the axis at the one end than at the other, in sigmas."""
-    road = np.flatnonzero((scene.pillar >= 0).all(axis=1))
-    turn = scene.roads_in(vector)[road, 2]
-    along = np.stack([np.cos(turn), np.sin(turn)], axis=1) / _UNEQUAL
-    tips, by_road = _by_road(scene, vector)
-    both = (tips[road, :, :2] - scene.pillars_in(vector)[scene.pillar[road]]).sum(axis=1)
-    own = (along[:, None, :] @ by_road[road, :, :2].sum(axis=1))[:, 0]
-    own[:, 2] += both[:, 1] * along[:, 0] - both[:, 0] * along[:, 1]
-    rows, by = np.arange(len(road)), np.zeros((len(road), scene.size))
-    for k in range(5):
-        by[rows, scene.roads_at + 5 * road + k] = own[:, k]
-    by[:, LIFT] = own[:, 5]
-    for end, axis in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        by[rows, scene.pillars_at + 2 * scene.pillar[road, end] + axis] -= along[:, axis]
-    return (both * along).sum(axis=1), by
+    place = np.cumsum(scene.pillar >= 0).reshape(-1, 2) - 1  # of each end among the bearings
+    first, second = place[(scene.pillar >= 0).all(axis=1)].T
+    more = _ALONG_OFF / _UNEQUAL
+    return (
+        more * (bearings[second, 0] - bearings[first, 0]),
+        more * (by[second, 0] - by[first, 0]),
+    )
 
 
 def _plain_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
@@ -500,6 +471,4 @@ def _plain_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
     off = np.concatenate([scene.camera_off, [_LIFT[1]], np.full(scene.known.size, scene.known_off)])
     pillars = (scene.pillars_at + 2 * scene.known_of[:, None] + np.array([0, 1])).ravel()
     index = np.concatenate([np.arange(LIFT + 1), pillars])
-    by = np.zeros((len(index), scene.size))
-    by[np.arange(len(index)), index] = 1.0 / off
-    return (vector[index] - mean) / off, by
+    return (vector[index] - mean) / off, np.eye(scene.size)[index] / off[:, None]
