@@ -24,7 +24,9 @@ from nicegui import app
 from rules.errors import ShutokoError
 from shutoko import __version__
 from shutoko.web.site import Site
-from shutoko.web.work.kinds import WARM
+from shutoko.web.work import (
+    WARM,
+)
 from sim.physics.engines import available
 
 _PATIENCE = 5.0  # seconds in which a worker has to answer

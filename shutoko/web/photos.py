@@ -13,7 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from rules.errors import InputError
-from shutoko.web.work.photos import Developed
+from shutoko.web.work import (
+    Developed,
+)
 from sim.photo.drafting import Draft, planned
 from sim.photo.marks import ImageSize
 from sim.referee import Table

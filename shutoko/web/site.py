@@ -24,9 +24,11 @@ from shutoko.web.notices.settings import Settings
 from shutoko.web.photos import Photos
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.rooms.store import RETIRED, Rooms
-from shutoko.web.work.jobs import warm
-from shutoko.web.work.kinds import WARM
-from shutoko.web.work.workers import Workers
+from shutoko.web.work import (
+    WARM,
+    Workers,
+    warm,
+)
 
 
 @dataclass

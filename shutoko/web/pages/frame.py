@@ -31,7 +31,9 @@ from shutoko.web.guard import LOOPBACK
 from shutoko.web.limits import visitor_of
 from shutoko.web.pages.controls import icon_button
 from shutoko.web.rooms.chat import MAX_NAME, one_line
-from shutoko.web.views.telling import refused
+from shutoko.web.views import (
+    refused,
+)
 from shutoko.web.wording import LANGUAGE_COOKIE, LANGUAGES, Words, choose, words
 
 _NAME = "shutoko-name"  # the cookie that keeps the name of whoever plays at the device

@@ -25,9 +25,14 @@ from shutoko.web.pages.problems.page import day_card
 from shutoko.web.pages.rooms.lessons import lessons_of
 from shutoko.web.rooms.store import Glance
 from shutoko.web.site import Site
-from shutoko.web.views.telling import guide, refused_file
-from shutoko.web.work.jobs import taken_in
-from shutoko.web.work.kinds import UPLOAD
+from shutoko.web.views import (
+    guide,
+    refused_file,
+)
+from shutoko.web.work import (
+    UPLOAD,
+    taken_in,
+)
 
 _SHOWN_OWN, _SHOWN_ROOMS = 5, 30
 

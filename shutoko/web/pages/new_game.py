@@ -19,7 +19,7 @@ from shutoko.web.pages.frame import Visitor, is_there, keep_name, refusals, tell
 from shutoko.web.rooms.chat import MAX_NAME
 from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
-from shutoko.web.views.telling import (
+from shutoko.web.views import (
     guide,
     refused,
     setting_about,
@@ -27,10 +27,15 @@ from shutoko.web.views.telling import (
     value_name,
     worded,
 )
-from shutoko.web.work import jobs
-from shutoko.web.work.by_hand import BY_HAND, HELPED
-from shutoko.web.work.kinds import CHECK
-from shutoko.web.work.players import levels, usual_level, with_hand
+from shutoko.web.work import (
+    BY_HAND,
+    CHECK,
+    HELPED,
+    jobs,
+    levels,
+    usual_level,
+    with_hand,
+)
 
 
 async def open_room(site: Site, who: Visitor, setup: Setup, *, guided: bool = False) -> None:

@@ -28,10 +28,15 @@ from shutoko.web.pages.travel import record_of
 from shutoko.web.rooms.room import Room
 from shutoko.web.rooms.seats import RefusedError
 from shutoko.web.site import Site
-from shutoko.web.views.telling import refused, refused_file
+from shutoko.web.views import (
+    refused,
+    refused_file,
+)
 from shutoko.web.wording import words
-from shutoko.web.work import jobs
-from shutoko.web.work.kinds import SHARE
+from shutoko.web.work import (
+    SHARE,
+    jobs,
+)
 
 _LOOK = 1.0  # seconds between two looks whether a browser still waits for its file
 
@@ -145,7 +150,10 @@ async def _sat_down(who: Visitor, room: Room, secret: str) -> Response | None:
 async def _problem(site: Site, who: Visitor, name: str) -> Response | None:
     """The page of a problem by its kind of view."""
     from shutoko.web.pages.problems.posed import OnBoard, OnTable
-    from shutoko.web.work.jobs import named, posed
+    from shutoko.web.work import (
+        named,
+        posed,
+    )
 
     problem = named(name)
     made = site.game(problem.game) if problem is not None else None

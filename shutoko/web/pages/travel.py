@@ -27,11 +27,16 @@ from shutoko.web.limits import visitor_of
 from shutoko.web.pages.frame import language_of
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views.telling import guide, refused
+from shutoko.web.views import (
+    guide,
+    refused,
+)
 from shutoko.web.wording import words
-from shutoko.web.work import travel
-from shutoko.web.work.jobs import named
-from shutoko.web.work.kinds import Kind
+from shutoko.web.work import (
+    Kind,
+    named,
+    travel,
+)
 from sim.problems import Problem
 
 _CLIPS = 48 * 2**20  # bytes of clips that are kept

@@ -27,11 +27,25 @@ from rules.record.writing import Kept
 from shutoko.web.rooms.chat import MAX_NAME, Change, Chat, Hearers, Live, Trouble, one_line
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
 from shutoko.web.rooms.seats import RefusedError, Seats
-from shutoko.web.work import jobs, tables
-from shutoko.web.work.by_hand import Grip, Traces, Tried, skill_of, taken, tries_left
-from shutoko.web.work.kinds import CHOICE, HINT, MOVE
-from shutoko.web.work.players import Rated, advised, hand_of, question
-from shutoko.web.work.workers import Workers, whole
+from shutoko.web.work import (
+    CHOICE,
+    HINT,
+    MOVE,
+    Grip,
+    Rated,
+    Traces,
+    Tried,
+    Workers,
+    advised,
+    hand_of,
+    jobs,
+    question,
+    skill_of,
+    tables,
+    taken,
+    tries_left,
+    whole,
+)
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film

@@ -29,9 +29,11 @@ from rules.record.replay import IllegalPlyError, begin
 from shutoko.web.rooms.chat import MAX_NAME, Change, one_line
 from shutoko.web.rooms.room import Room
 from shutoko.web.rooms.seats import RefusedError, Seats
-from shutoko.web.work.by_hand import BY_HAND
-from shutoko.web.work.players import stand_in
-from shutoko.web.work.workers import Workers
+from shutoko.web.work import (
+    BY_HAND,
+    Workers,
+    stand_in,
+)
 
 MAX_ROOMS = 1000
 """Rooms that a server lists and looks through; beyond that the oldest retire into `RETIRED`."""

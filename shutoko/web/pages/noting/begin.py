@@ -18,7 +18,11 @@ from shutoko.web.pages.frame import Visitor, refusals, tell, visitor
 from shutoko.web.pages.noting.page import Noting
 from shutoko.web.rooms.chat import MAX_NAME, one_line
 from shutoko.web.site import Site
-from shutoko.web.views.telling import refused_file, setting_name, value_name
+from shutoko.web.views import (
+    refused_file,
+    setting_name,
+    value_name,
+)
 from sim.game.highway import NAME
 
 _EXACT = {10: "note_by_eye", 3: "note_by_ruler"}

@@ -32,10 +32,16 @@ from shutoko.web.pages.rooms.floats import (
     top,
 )
 from shutoko.web.pages.rooms.pieces import KINDS, Kind
-from shutoko.web.views import aiming
-from shutoko.web.views.aiming import Aimed, AimRequest, request_for
-from shutoko.web.views.table import colour_of, piles, plate_of
-from shutoko.web.views.telling import refused
+from shutoko.web.views import (
+    Aimed,
+    AimRequest,
+    aiming,
+    colour_of,
+    piles,
+    plate_of,
+    refused,
+    request_for,
+)
 from sim.game.attempts.posing import bodies
 from sim.languages import Sentence
 from sim.referee.placement import Build, Placement

@@ -16,7 +16,9 @@ from nicegui import ui
 
 from shutoko.diary.turn import Fate, Turn
 from shutoko.web.pages.controls import text_button
-from shutoko.web.views.telling import colour_name
+from shutoko.web.views import (
+    colour_name,
+)
 from sim.game.attempts.posing import bodies
 from sim.referee.standing import LaidRoad, Point
 from sim.referee.table import Table

@@ -21,10 +21,14 @@ from shutoko.web.pages.frame import Visitor, visitor
 from shutoko.web.pages.photo.finding import picker
 from shutoko.web.pages.photo.marking import Marking, to_noted
 from shutoko.web.site import Site
-from shutoko.web.views.telling import refused
+from shutoko.web.views import (
+    refused,
+)
 from shutoko.web.wording import words
-from shutoko.web.work.kinds import PHOTO
-from shutoko.web.work.photos import developed
+from shutoko.web.work import (
+    PHOTO,
+    developed,
+)
 
 TAKE = "/photo/take"
 """Where photos are sent to."""

@@ -19,10 +19,19 @@ from shutoko.web.pages.controls import Toggle, loading, text_button
 from shutoko.web.pages.frame import Visitor, refusals, while_there
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.site import Site
-from shutoko.web.views.table import colour_of
-from shutoko.web.views.telling import colour_name, refused
-from shutoko.web.work.kinds import FIND, GLIMPSE
-from shutoko.web.work.photos import Proposal, SettledPhoto, proposed, proposed_again
+from shutoko.web.views import (
+    colour_name,
+    colour_of,
+    refused,
+)
+from shutoko.web.work import (
+    FIND,
+    GLIMPSE,
+    Proposal,
+    SettledPhoto,
+    proposed,
+    proposed_again,
+)
 from sim.photo.drafting import Draft
 from sim.photo.finding.facts import Fact, going_on, missing_at
 from sim.photo.marks import Pixel

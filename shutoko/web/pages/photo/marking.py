@@ -23,10 +23,13 @@ from shutoko.web.pages.photo.finding import PhotoFinding
 from shutoko.web.pages.photo.verdict import PhotoCorrection, PhotoVerdict, tones
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.site import Site
-from shutoko.web.views.table import colour_of
-from shutoko.web.views.telling import colour_name
-from shutoko.web.work.kinds import GLIMPSE, SETTLE
-from shutoko.web.work.photos import (
+from shutoko.web.views import (
+    colour_name,
+    colour_of,
+)
+from shutoko.web.work import (
+    GLIMPSE,
+    SETTLE,
     Glimpse,
     SettledPhoto,
     Wire,

@@ -21,11 +21,18 @@ from shutoko.web.pages.new_game import open_room
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
-from shutoko.web.views.table import colour_of
-from shutoko.web.views.telling import colour_name
-from shutoko.web.work.kinds import SETTLE
-from shutoko.web.work.photos import SettledPhoto, SettledRoad, found_noted
-from shutoko.web.work.players import levels, usual_level
+from shutoko.web.views import (
+    colour_name,
+    colour_of,
+)
+from shutoko.web.work import (
+    SETTLE,
+    SettledPhoto,
+    SettledRoad,
+    found_noted,
+    levels,
+    usual_level,
+)
 from sim.referee.standing import Names
 
 

@@ -17,12 +17,18 @@ from shutoko.web.pages.problems.posed import OnTable
 from shutoko.web.pages.rooms.floats import round_button
 from shutoko.web.pages.rooms.placing import HEARD, ByHand
 from shutoko.web.site import Site
-from shutoko.web.views.table import piles, tray_of_mover
-from shutoko.web.work import tables as work
-from shutoko.web.work.by_hand import Grip
-from shutoko.web.work.jobs import Posed
-from shutoko.web.work.kinds import ANSWER, MOVE
-from shutoko.web.work.tables import table_of
+from shutoko.web.views import (
+    piles,
+    tray_of_mover,
+)
+from shutoko.web.work import (
+    ANSWER,
+    MOVE,
+    Grip,
+    Posed,
+    table_of,
+    tables as work,
+)
 from sim.challenge import CAR, FALLEN, FIRST, STANDS, TRIES, Challenge, of_day
 from sim.game.attempts.posing import bodies
 

@@ -28,10 +28,15 @@ from shutoko.web.pages.rooms.floats import (
     top,
 )
 from shutoko.web.site import Site
-from shutoko.web.views.table import plate_of
-from shutoko.web.views.telling import guide, judged_in
-from shutoko.web.work.jobs import Posed
-from shutoko.web.work.kinds import ANSWER
+from shutoko.web.views import (
+    guide,
+    judged_in,
+    plate_of,
+)
+from shutoko.web.work import (
+    ANSWER,
+    Posed,
+)
 from sim.game.highway import NAME
 from sim.languages import Sentence
 from sim.problems import LEVELS, Judgement, Problem, games, judge, of_the_day, problems

@@ -14,13 +14,24 @@ from shutoko.web.pages.rooms.aimer import ILLEGAL, LEGAL, Aimer
 from shutoko.web.pages.rooms.board_room import CellPicker
 from shutoko.web.pages.rooms.floats import round_button
 from shutoko.web.pages.rooms.placing import Numbers
-from shutoko.web.views import aiming
-from shutoko.web.views.aiming import aim
-from shutoko.web.views.boards import COLOURS, board_svg, told_move
-from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, piles, told_in_short
-from shutoko.web.views.telling import colour_name, guide
-from shutoko.web.work.jobs import Posed
-from shutoko.web.work.tables import table_of
+from shutoko.web.views import (
+    ADVISED,
+    COLOURS,
+    advised_pieces,
+    aim,
+    aiming,
+    board_svg,
+    colour_name,
+    colour_of,
+    guide,
+    piles,
+    told_in_short,
+    told_move,
+)
+from shutoko.web.work import (
+    Posed,
+    table_of,
+)
 from sim.game.attempts.posing import bodies
 from sim.problems import Judgement
 from sim.referee.placement import Placement

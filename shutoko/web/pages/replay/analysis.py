@@ -19,11 +19,21 @@ from shutoko.plain import plain_line
 from shutoko.web.pages.controls import Select, loading, text_button
 from shutoko.web.pages.frame import Visitor, refusals, while_there
 from shutoko.web.site import Site
-from shutoko.web.views.boards import told_move
-from shutoko.web.views.table import told_placement
-from shutoko.web.work.jobs import decided
-from shutoko.web.work.kinds import HINT, MOMENTS
-from shutoko.web.work.players import Rated, advised, adviser, apart, goes_by_the_clock, question
+from shutoko.web.views import (
+    told_move,
+    told_placement,
+)
+from shutoko.web.work import (
+    HINT,
+    MOMENTS,
+    Rated,
+    advised,
+    adviser,
+    apart,
+    decided,
+    goes_by_the_clock,
+    question,
+)
 from sim.languages import Sentence
 
 # --- best moves -----------------------------------------------------------------------------------

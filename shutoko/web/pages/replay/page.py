@@ -27,10 +27,19 @@ from shutoko.web.pages.replay.shown import WRONG, OnBoard, OnTable, Shown, state
 from shutoko.web.pages.replay.variations import Variations, branch_off
 from shutoko.web.pages.rooms.floats import Saying, heading, menu_head, opener, sheet, top
 from shutoko.web.site import Site
-from shutoko.web.views.telling import ended, found_wrong, guide, refused
-from shutoko.web.work import jobs, tables
-from shutoko.web.work.kinds import FILM, VERIFY
-from shutoko.web.work.tables import Films
+from shutoko.web.views import (
+    ended,
+    found_wrong,
+    guide,
+    refused,
+)
+from shutoko.web.work import (
+    FILM,
+    VERIFY,
+    Films,
+    jobs,
+    tables,
+)
 
 _SPEEDS = {0.5: "½x", 1.0: "1x", 2.0: "2x", 4.0: "4x"}
 _ROWS = 20  # of the log are made at a time: about as many milliseconds

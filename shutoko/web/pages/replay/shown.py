@@ -15,22 +15,28 @@ from rules.record.replay import Step
 from shutoko.export.film import MENDING
 from shutoko.export.packed import Film
 from shutoko.web.pages.rooms.floats import plates
-from shutoko.web.views import aiming
-from shutoko.web.views.boards import Drawing, board_svg, told_move, told_ply
-from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import (
+from shutoko.web.views import (
     ADVISED,
+    Drawing,
+    Stage,
     advised_pieces,
+    aiming,
+    board_svg,
     bodies_of,
     colour_of,
+    in_short,
     piles,
     plate_of,
     reasons,
+    told,
+    told_move,
     told_placement,
+    told_ply,
 )
-from shutoko.web.views.telling import in_short, told
-from shutoko.web.work.players import Rated
-from shutoko.web.work.tables import table_of
+from shutoko.web.work import (
+    Rated,
+    table_of,
+)
 from sim.bodies import Body, Pose, shift_between, turn_between
 from sim.game.ply import JudgedStep
 from sim.languages import reason_in

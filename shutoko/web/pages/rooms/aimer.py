@@ -17,11 +17,21 @@ from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.pages.rooms.pieces import Buildings, Kind, Pieces
 from shutoko.web.pages.rooms.placing import FAR, Choices
-from shutoko.web.views import aiming
-from shutoko.web.views.aiming import Aimed, AimRequest, aim
-from shutoko.web.views.stage import Sign, Stage
-from shutoko.web.views.table import colour_of, in_stock
-from shutoko.web.views.telling import aimed_in_short, colour_name, mood_of, spots_of, told
+from shutoko.web.views import (
+    Aimed,
+    AimRequest,
+    Sign,
+    Stage,
+    aim,
+    aimed_in_short,
+    aiming,
+    colour_name,
+    colour_of,
+    in_stock,
+    mood_of,
+    spots_of,
+    told,
+)
 from sim.game.attempts.posing import bodies
 from sim.referee import resolved
 from sim.referee.placement import Adjust, Build, Exit, Placement

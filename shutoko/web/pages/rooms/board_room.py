@@ -24,11 +24,21 @@ from shutoko.web.pages.rooms.panel import RoomPage, RoomPanel
 from shutoko.web.rooms.chat import Aim, Change
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views.boards import COLOURS, Drawing, board_of, board_svg, told_move, told_ply
-from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import bodies_of
-from shutoko.web.views.telling import guide, worded
-from shutoko.web.work.players import Rated
+from shutoko.web.views import (
+    COLOURS,
+    Drawing,
+    Stage,
+    board_of,
+    board_svg,
+    bodies_of,
+    guide,
+    told_move,
+    told_ply,
+    worded,
+)
+from shutoko.web.work import (
+    Rated,
+)
 
 CLICK = """(e) => {
   const move = e.target.closest('[data-move]'), cell = e.target.closest('[data-cell]');

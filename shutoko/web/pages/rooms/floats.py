@@ -13,7 +13,9 @@ from nicegui import ui
 
 from shutoko.web.pages.controls import folded, icon_button
 from shutoko.web.pages.frame import Visitor, tools
-from shutoko.web.views.table import Plate
+from shutoko.web.views import (
+    Plate,
+)
 
 
 class PlateBox(NamedTuple):

@@ -9,7 +9,9 @@ from typing import Any
 from nicegui import ui
 
 from shutoko.web.pages.controls import text_button
-from shutoko.web.work.players import Rated
+from shutoko.web.work import (
+    Rated,
+)
 from sim.referee import Build, Table
 
 PLY = "ply"

@@ -15,19 +15,23 @@ from shutoko.export.film import MENDING
 from shutoko.web.pages.controls import text_button
 from shutoko.web.pages.rooms.panel import RoomPanel
 from shutoko.web.rooms.room import Room
-from shutoko.web.views import aiming
-from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import (
+from shutoko.web.views import (
     Plate,
+    Stage,
     advised_pieces,
+    aiming,
     colour_of,
     gifts_flying,
+    in_short,
+    judged_in_short,
     piles,
     plate_of,
     reasons,
+    told,
 )
-from shutoko.web.views.telling import in_short, judged_in_short, told
-from shutoko.web.work.tables import table_of
+from shutoko.web.work import (
+    table_of,
+)
 from sim.bodies import Body
 from sim.game import JudgedStep, bodies
 from sim.referee import Resign

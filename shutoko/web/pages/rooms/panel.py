@@ -41,10 +41,18 @@ from shutoko.web.pages.rooms.result import Result, won_by
 from shutoko.web.rooms.chat import Change
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views.table import Plate
-from shutoko.web.views.telling import how_to, refused, trouble
-from shutoko.web.work.by_hand import skill_of
-from shutoko.web.work.players import Rated, adviser, quick_adviser
+from shutoko.web.views import (
+    Plate,
+    how_to,
+    refused,
+    trouble,
+)
+from shutoko.web.work import (
+    Rated,
+    adviser,
+    quick_adviser,
+    skill_of,
+)
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film

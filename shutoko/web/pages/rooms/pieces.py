@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from nicegui import ui
 
-from shutoko.web.views.telling import worded
+from shutoko.web.views import (
+    worded,
+)
 from sim.bodies import Box, Cylinder
 from sim.referee import Table
 

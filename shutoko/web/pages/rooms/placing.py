@@ -16,13 +16,19 @@ from shutoko.web.pages.frame import Visitor, refusals, tell, while_there
 from shutoko.web.pages.rooms.pieces import Kind, building_name
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views import aiming
-from shutoko.web.views.aiming import Aimed, AimRequest
-from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import stock_table
-from shutoko.web.views.telling import refused, worded
-from shutoko.web.work.by_hand import Grip
-from shutoko.web.work.kinds import HINT
+from shutoko.web.views import (
+    Aimed,
+    AimRequest,
+    Stage,
+    aiming,
+    refused,
+    stock_table,
+    worded,
+)
+from shutoko.web.work import (
+    HINT,
+    Grip,
+)
 from sim.referee.room import allowed_discs
 from sim.referee.table import Table
 

@@ -15,7 +15,12 @@ from shutoko.web.pages.frame import Visitor, refusals
 from shutoko.web.pages.replay.analysis import Moments
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views.telling import ended, graph, series, tallies
+from shutoko.web.views import (
+    ended,
+    graph,
+    series,
+    tallies,
+)
 from sim.game import JudgedStep
 from sim.referee import Entrance
 

@@ -28,23 +28,30 @@ from shutoko.web.pages.rooms.placing import HEARD, ByHand, Chance, Exact
 from shutoko.web.rooms.chat import Aim, Change
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views import aiming
-from shutoko.web.views.aiming import Aimed, AimRequest, request_for
-from shutoko.web.views.stage import Sign
-from shutoko.web.views.table import (
+from shutoko.web.views import (
     ADVISED,
+    Aimed,
+    AimRequest,
     Plate,
+    Sign,
     advised_pieces,
+    aiming,
+    colour_name,
     colour_of,
+    guide,
     piles,
+    request_for,
     told_change,
     told_in_short,
     tray_of_mover,
 )
-from shutoko.web.views.telling import colour_name, guide
-from shutoko.web.work.by_hand import BY_HAND, Grip, skill_of
-from shutoko.web.work.players import Rated
-from shutoko.web.work.tables import table_of
+from shutoko.web.work import (
+    BY_HAND,
+    Grip,
+    Rated,
+    skill_of,
+    table_of,
+)
 from sim.game import bodies
 from sim.referee import Build, Entrance, Exit, Pass, Placement, Table
 
