@@ -12,8 +12,6 @@ ShutokoError                  every error that this project raises on purpose
                               installs it; exit code 2
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self

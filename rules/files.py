@@ -2,8 +2,6 @@
 hold a reader up for good.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

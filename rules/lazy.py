@@ -10,8 +10,6 @@ checkers look; `front` reads them there. So each stands once:
     __getattr__, __dir__, __all__ = front(__name__, __file__)
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Callable

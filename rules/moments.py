@@ -8,8 +8,6 @@ maker's chance, the player looks for the best move there. The moments are those 
 most was lost against that move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal

@@ -2,8 +2,6 @@
 instead of what is gone.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Mapping
 

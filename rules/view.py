@@ -10,8 +10,6 @@ points, so that this one needs no drawing code. The objects of the group `shutok
 `board(game, state)`, which returns an SVG text, and `table(table)`, which returns a PNG.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -2,8 +2,6 @@
 starting.
 """
 
-from __future__ import annotations
-
 import sys
 
 

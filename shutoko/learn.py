@@ -6,8 +6,6 @@ along it and one a little way against it play games against an earlier policy, o
 the first win more often than the second pulls the weights that way.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Worker processes end when the process that started them does, however it ends."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

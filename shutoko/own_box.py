@@ -5,8 +5,6 @@ So a record and its box travel together in one folder, and reading a record neve
 elsewhere.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 is.
 """
 
-from __future__ import annotations
-
 import glob
 import hashlib
 from pathlib import Path

@@ -20,8 +20,6 @@ geometry nor an engine.
 Raises ImportError if another distribution's `rules` package hides this project's.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import rules

@@ -2,8 +2,6 @@
 a checkout.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -5,8 +5,6 @@ with the extra, and where none of these is known, the packages that the extra ne
 imports nothing of this project, because `sim` needs it where another package hides `rules`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from importlib.metadata import Distribution, PackageNotFoundError, distribution

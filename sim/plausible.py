@@ -6,8 +6,6 @@ wrong key gets wrong: sizes that no box of the game has, densities of no wood or
 friction than there is.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ A pillar can stand anywhere, so "all" places are a fine sample: 240 bearings and
 every base point, for every height.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -6,8 +6,6 @@ the form of a move and puts its keys in order. `sim.referee.placement` judges wh
 sense.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum

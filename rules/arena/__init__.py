@@ -2,8 +2,6 @@
 executors.
 """
 
-from __future__ import annotations
-
 from rules.arena.match import (
     Match,
     Tournament,

@@ -13,8 +13,6 @@ was interrupted goes on in the same folder: it plays only the games that are mis
 results.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence

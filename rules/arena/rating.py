@@ -18,8 +18,6 @@ size of the difference beforehand.
 Estimates from counts (`Interval`) come with their uncertainty.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

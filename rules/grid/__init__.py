@@ -4,8 +4,6 @@ players.
 `rules.grid.Batch(game, n, seed)` is many games at once, over arrays.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from rules.lazy import front

@@ -27,8 +27,6 @@ Known differences; the reader warns of them where they matter:
   note.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

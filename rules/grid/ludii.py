@@ -15,8 +15,6 @@ who has won.
 - A trial has neither names nor resignation: a game that was resigned is written as unfinished.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

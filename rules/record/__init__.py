@@ -1,7 +1,5 @@
 """Game records: reading, writing, replaying and verifying them. See docs/record-format.md."""
 
-from __future__ import annotations
-
 from rules.record.model import End, Entry, Header, Note, Record
 from rules.record.reading import MAX_LINE, loads, read
 from rules.record.schema import USUAL_TOLERANCE, USUAL_VERSION, VERSION

@@ -12,8 +12,6 @@ it ends, so what a killed program leaves blocks nobody. The file says who holds 
 folder holds all records that lie in it.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -5,8 +5,6 @@ format: `ludii = "rules.grid.ludii:FORMAT"`. The object is a `ForeignFormat`. `s
 `shutoko export` find it there.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ Numbers survive bit for bit: whole numbers stay whole (`55` is not `55.0`), othe
 shortest text that reads as the same float64, and -0.0 keeps its sign.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

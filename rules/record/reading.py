@@ -11,8 +11,6 @@
   proportion to the file, and no file can make it take long.
 """
 
-from __future__ import annotations
-
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping

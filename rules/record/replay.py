@@ -5,8 +5,6 @@
 They raise errors only for unusable input, naming file, line and ply.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -10,8 +10,6 @@ as `nim = "nim.records:FORMAT"`. Whoever reads a record imports its module, so t
 import little, and not the game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache

@@ -5,8 +5,6 @@ A check takes a value and returns it with its keys in canonical order. Maps with
 order in which they were written.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard

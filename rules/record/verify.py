@@ -5,8 +5,6 @@ A game whose records hold more than its moves brings a `verify` of its own, whic
 `Report`. A difference never raises an error; only unusable input does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature

@@ -4,8 +4,6 @@
 what is accepted next agree.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

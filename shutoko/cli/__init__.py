@@ -9,8 +9,6 @@ A command module imports at its top only what its options need, and everything e
 `shutoko --help` must answer at once.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import os

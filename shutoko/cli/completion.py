@@ -2,8 +2,6 @@
 `shutoko`.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from pathlib import Path

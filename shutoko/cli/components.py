@@ -2,8 +2,6 @@
 file to fill in for one's own box.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Iterator, Mapping

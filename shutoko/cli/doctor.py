@@ -4,8 +4,6 @@ The exit code is 0 if this machine can replay a game with physics. Extras are re
 needed for that.
 """
 
-from __future__ import annotations
-
 import argparse
 import platform
 import re

@@ -1,7 +1,5 @@
 """`shutoko import`: makes a record of a game that another program has kept."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`shutoko serve`: the web pages, to play, watch and replay in the browser."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import importlib.util

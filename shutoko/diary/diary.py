@@ -5,8 +5,6 @@ Every ply that is kept is on the disk when `keep` returns; a crash loses at most
 yet. A ply that is taken back leaves the file at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -6,8 +6,6 @@ What lay on a piece that fell went down with it and fell, too (rules 8a), unless
 stayed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace

@@ -5,8 +5,6 @@ So a correction can be taken back after the program was ended, and another photo
 one has corrected already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

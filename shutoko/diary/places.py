@@ -5,8 +5,6 @@ A clock lies on the table: 12 o'clock is away from the player who starts (+y), 3
 player's right (+x). Distances are in plan, from the middle of a pillar, in mm or cm.
 """
 
-from __future__ import annotations
-
 import math
 import re
 

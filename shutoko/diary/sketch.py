@@ -2,8 +2,6 @@
 a ruler. North (+y) is up.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from html import escape

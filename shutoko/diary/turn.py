@@ -4,8 +4,6 @@ what happened to each piece. Nothing of it is kept before somebody says that it 
 The terminal asks for these things in a fixed order; a page lets people tap them in any.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Literal
 

@@ -16,8 +16,6 @@ name: called with the game, the cap and options of its own, it makes a
 `shutoko.envs.tables.EnvTable`.
 """
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from importlib.metadata import entry_points

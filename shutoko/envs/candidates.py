@@ -7,8 +7,6 @@ engine `none`, which is the usual one here) a step takes compiled code alone. Wi
 physics settles every placement, `hand` may err, and the list is made where the pieces then lie.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 

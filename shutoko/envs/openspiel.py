@@ -11,8 +11,6 @@ OpenSpiel's own MCTSBot, which is C++, cannot play games that are written in Pyt
 frees the game while Python states still live.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from inspect import signature
 from typing import Any

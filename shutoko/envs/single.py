@@ -2,8 +2,6 @@
 or many games at once, in compiled code for the shipped ones, in which the agent plays all seats.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

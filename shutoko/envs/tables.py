@@ -3,8 +3,6 @@ begins one. Games on boards stand on `rules.grid.Batch`; `Shower` renders
 any.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from base64 import b64encode

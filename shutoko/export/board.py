@@ -6,8 +6,6 @@ page that plays adds `Offer`s: moves that show their effect while one points at 
 `data-move` names the move.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache

@@ -6,8 +6,6 @@ what a player's plate shows: the cars that are left on a table, the pieces that 
 board.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

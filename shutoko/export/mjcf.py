@@ -4,8 +4,6 @@ It has our own engine's recipe: time step, solver, contacts, shapes that are a h
 pieces, roads as two strips each, and the friction of each pair of surfaces.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product

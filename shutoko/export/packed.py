@@ -6,8 +6,6 @@ negative. That is 0.016 mm and some thousandths of a degree, below anything that
 bytes of text a pose.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -2,8 +2,6 @@
 imageio-ffmpeg.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

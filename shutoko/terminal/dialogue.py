@@ -2,8 +2,6 @@
 the game or input ends.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The display that fits a game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

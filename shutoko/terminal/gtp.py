@@ -7,8 +7,6 @@ to move is an illegal move. After `trade` or `swap` of a pie rule the colours st
 and another person plays them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from inspect import signature

@@ -5,8 +5,6 @@ The answers go to `shutoko.diary`, which reads them and keeps the record; here a
 questions and their order. Every sentence comes from the catalogues in `assets/languages`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -2,8 +2,6 @@
 numbers are offered moves.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

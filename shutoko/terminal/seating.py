@@ -1,7 +1,5 @@
 """Who sits where, in a new game and in one that goes on from a record, and who gives hints."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -6,8 +6,6 @@ cannot be kept is not made. All chance comes from the seed in the record's heade
 the ply, so a move that is taken back and made again has the same result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

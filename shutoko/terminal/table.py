@@ -5,8 +5,6 @@ Nobody likes to type millimetres. `build P3 2 90` builds a pillar of two discs, 
 from your pillar P3, in the middle of a road's range. The JSON of a record's `do` works as well.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -2,8 +2,6 @@
 programs.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Callable, Iterator, Mapping

@@ -5,8 +5,6 @@ The parser keeps a head in memory until it is whole, and the guard sees a reques
 bytes are counted here, as they come.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -7,8 +7,6 @@ own pages, so the Origin is checked. The content policy keeps pages from loading
 another machine.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import secrets

@@ -6,8 +6,6 @@ both are tried, not looked up. A worker that died is replaced before it is notic
 stopped, or a queue in which games wait for long, is noticed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import tempfile

@@ -6,8 +6,6 @@ An upload is limited in size, read as data in a worker process (`shutoko.web.wor
 and kept only if it is a record of an installed game.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Callable, Mapping

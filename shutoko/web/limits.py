@@ -2,8 +2,6 @@
 no web framework.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import logging
 import time

@@ -5,8 +5,6 @@ forgotten when its visitor plays on from it or deletes it, an hour after somebod
 and with the server.
 """
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable

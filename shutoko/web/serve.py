@@ -2,8 +2,6 @@
 folder holds all it keeps.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

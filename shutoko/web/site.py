@@ -1,7 +1,5 @@
 """What all pages of a server share; no web framework."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

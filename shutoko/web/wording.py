@@ -2,8 +2,6 @@
 where one lacks a word.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

@@ -2,8 +2,6 @@
 it. `sim.batch.tables` makes them of a table and back.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from sim.bodies import Floats, Ints

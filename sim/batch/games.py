@@ -2,8 +2,6 @@
 candidates or an observation of every game.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from rules.grid.kernels.jit import njit_entry, njit_inline

@@ -3,8 +3,6 @@
 same source compiled.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

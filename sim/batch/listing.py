@@ -9,8 +9,6 @@ Everything is seen by the seat to move: places from the middle of its base point
 its own default entrance lies at -y, in road lengths.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

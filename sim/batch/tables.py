@@ -4,8 +4,6 @@ All sizes, tolerances and options are taken from the box and the rule set; nothi
 here as a number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count

@@ -2,8 +2,6 @@
 `sim.referee.judgement`, compiled. On geometry alone nothing falls, so nothing is ever paid.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from rules.grid.kernels.jit import njit_inline, njit_linked

@@ -5,8 +5,6 @@ The sum is over the features of a candidate (`sim.batch.listing.FEATURES`). Two 
 what has no features: a pass, and a build that leaves its cars in the stock.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

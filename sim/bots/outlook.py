@@ -11,8 +11,6 @@ a touch along an edge, which now and then costs a wrong guess but never makes an
 Crossings follow the defaults of the options, except for the options that say whose roads count.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -5,8 +5,6 @@ Both set the usual entrances and put buildings off the middle of the table. `gre
 try its best few placements, and gives advice. Each knows the hand that it plays with.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 

@@ -2,8 +2,6 @@
 the game, many times.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence

@@ -7,8 +7,6 @@ less its losses is greatest. The limit of a turn is in pieces times simulated se
 proportional to the time that an engine takes, but the same on every machine.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ Each `Attempt` at a placement comes to rest, and what came of it is read from wh
 People say themselves what came of what they saw.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar

@@ -6,8 +6,6 @@ is an error. What is not named follows: the discs of a pillar go with it, and so
 road on it; cars go with their roads.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping, Sequence

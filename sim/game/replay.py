@@ -5,8 +5,6 @@ recorded the game is another one. `trusted` goes by the poses of the record. Bot
 input and for illegal plies, with file, line and ply. `sim.game.verify` compares instead.
 """
 
-from __future__ import annotations
-
 import platform
 import sys
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ A verdict hands on a table at rest: no piece moves by more than `MOST` mm or deg
 falls.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence

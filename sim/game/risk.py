@@ -10,8 +10,6 @@ number. So the same seed gives the same result on one process, on many and on a 
 worker answers first. A chunk whose worker was lost is computed again and counted once.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

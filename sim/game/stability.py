@@ -5,8 +5,6 @@ geometry alone whether the result is in balance, with what margin, and what give
 that are not installed are left out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ which the outcome depends, the tries are split at the median of each quantity an
 tests, corrected for their number.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor

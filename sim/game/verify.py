@@ -5,8 +5,6 @@ spoil the next: where the referee comes to something else, the record's own word
 rest. A difference is data, never an exception. Only unusable input raises, with file, line and ply.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -5,8 +5,6 @@ Only new pieces have to be marked if the camera has not moved. If it has, a few 
 again: their pillars stand where they stood, and so they say where the camera is now.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

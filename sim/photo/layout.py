@@ -5,8 +5,6 @@ Cars stand on the own road that they are marked nearest to. What is in stock fol
 stands; no photo shows what penalties moved from one stock to another.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

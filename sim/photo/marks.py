@@ -6,8 +6,6 @@ pixels are at .5. Everything here is checked: ids, owners, counts, and that ever
 image. `sim.photo.solving` finds out what the marks mean in space.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

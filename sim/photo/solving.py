@@ -6,8 +6,6 @@ Student's t in two dimensions says. How far taps are off is found along with the
 Levenberg and Marquardt descends from each of a few starts; the derivatives are analytic.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -8,8 +8,6 @@ chance could, and the search goes on from there. What breaks the rule of heights
 marked is named too.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence

@@ -14,8 +14,6 @@ stands. One kind of touch can be missed: two rims of tilted cylinders (a fallen 
 another's edge). It is found only if a face or a side of one of them takes part.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

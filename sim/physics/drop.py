@@ -8,8 +8,6 @@ here by pivoting; the footprint shrinks as the plate tilts, so it is repeated un
 longer changes.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import lru_cache

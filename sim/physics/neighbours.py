@@ -6,8 +6,6 @@ the axes of both pieces. It may call two pieces neighbours that narrowly miss ea
 corner, but it never misses two pieces that touch.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ The text is JSON that people can read. Where a number is not finite, it has the 
 `-inf`.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

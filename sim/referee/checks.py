@@ -6,8 +6,6 @@ Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `check` begins ev
 measured by hand.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ This module judges nothing: the verdict holds the points, levels, blockers and m
 rule options say which reading was used (FR sections 6, 8 to 10, KR the same).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple

@@ -15,8 +15,6 @@ A `Row` is a tuple of floats or a row of an array. Lengths are in mm, levels of 
     sizes   of a box of pieces (`Components.sizes`)
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

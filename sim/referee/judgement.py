@@ -5,8 +5,6 @@ the last build does to it.
 Pure functions of poses, never of an engine. Rules: FR sections 2, 4, 8 to 10, KR 3, 4, 8 to 10.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

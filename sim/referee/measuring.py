@@ -12,8 +12,6 @@ counting involve no ruler. Often nobody notes where cars stood (`Table.guessed`)
 referee set down itself blocks nothing.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Iterator

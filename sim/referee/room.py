@@ -6,8 +6,6 @@ Reach depends only on the sizes of the pieces. A steep road is a warning, not a 
 engine a car on it may stand or slide.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ A layout is not checked against supplies or the rules of building; it only has t
 has no settled poses; its pieces stand where geometry puts them.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -6,8 +6,6 @@ installation is slow, and `compiling` tells the person why. `rules.grid.kernels.
 kernels are compiled, `rules.grid.kernels.private` where the code is kept.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 import time

@@ -13,8 +13,6 @@ sides, so that seat 0 plays side 1; WON, the result. The functions below are for
 # a game's own kernel stands in for the body of a function
 # mypy: disable-error-code="empty-body"
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, NoReturn, TypeVar, cast

@@ -4,8 +4,6 @@ The functions for compiled code are written once over `rules.grid.kernels.dispat
 `tables` decides which game they play.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -37,8 +37,6 @@ Indices lie in unsigned arrays or behind a mask, where the compiler can see that
 negative. It then leaves out the test for an index from the end.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

@@ -10,8 +10,6 @@ empty and sees it too: one pass down the rows and one up. Along a row, an empty 
 whole from either of its ends.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

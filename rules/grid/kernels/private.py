@@ -6,8 +6,6 @@ write. On Windows `stat` does not show such permissions; there the folder must l
 profile.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sys

@@ -35,8 +35,6 @@ Indices mostly lie behind a mask, where the compiler can see that they are not n
 leaves out the test for an index from the end.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

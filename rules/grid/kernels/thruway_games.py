@@ -5,8 +5,6 @@ rows, may be paved or swapped. The edges are numbered cell by cell, east before 
 pairs go to known places of the mask.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

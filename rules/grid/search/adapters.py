@@ -10,8 +10,6 @@ each first move, once for all its mirror images, with the best reply and the cha
 whoever replies. `tools/books.py` makes them; the file says with which command.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Mapping

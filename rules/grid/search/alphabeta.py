@@ -15,8 +15,6 @@ So the clock is read only between chunks of nodes, and a search to a fixed depth
 the clock.
 """
 
-from __future__ import annotations
-
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple

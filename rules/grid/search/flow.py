@@ -12,8 +12,6 @@ are enough. The conductance is computed from the power at the given potentials: 
 second order. The current through a cell shows how important the cell is.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ move of the winner every reply is tried, until one escapes. The reply that escap
 first at the next position, which saves most of the work.
 """
 
-from __future__ import annotations
-
 from copy import deepcopy
 from typing import Any
 

@@ -9,8 +9,6 @@ soon as they settle it.
 Nothing here knows a game, and the players handle pie rules.
 """
 
-from __future__ import annotations
-
 import math
 from copy import deepcopy
 from dataclasses import dataclass

@@ -16,8 +16,6 @@ Values decide both choices of the pie option: the first player draws pairs of st
 takes the one after which the game is most even; the second player takes the better side.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files

@@ -20,8 +20,6 @@ Values decide the trade: asphalt's player takes the better colour, so concrete c
 opening.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files

@@ -8,8 +8,6 @@ priors, best first. It gets the rest once all of those have been tried, which ha
 far and the next one are compared to choose a move.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

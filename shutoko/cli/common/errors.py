@@ -4,8 +4,6 @@ on standard output as well.
 docs/commands.md has the schema of the object; `KINDS` are the kinds in it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

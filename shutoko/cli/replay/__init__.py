@@ -2,8 +2,6 @@
 films.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`shutoko gtp`: a player that speaks the Go Text Protocol, for match runners and front ends."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -1,7 +1,5 @@
 """`shutoko learn`: trains the weights of the player `policy` of Tokyo Highway."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

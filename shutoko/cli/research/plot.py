@@ -1,7 +1,5 @@
 """`shutoko plot`: charts of many games, or of one."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

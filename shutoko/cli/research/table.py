@@ -1,7 +1,5 @@
 """`shutoko table`: a folder of records as tidy tables for pandas, R or a spreadsheet."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

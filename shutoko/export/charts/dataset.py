@@ -7,8 +7,6 @@ missing. `README.md` says how the games were made, what each column means, and t
 rows.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence

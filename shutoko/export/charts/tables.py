@@ -6,8 +6,6 @@ rows where a record tells of them, as those of Tokyo Highway do. `record` names 
 them; `attempt` counts the tries of a ply from 0.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The scene of a picture: all bodies and the table as triangles for Embree, with their colours."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

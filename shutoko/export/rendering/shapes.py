@@ -5,8 +5,6 @@ Every mesh stays inside its body's shape and touches it where pieces touch each 
 nothing floats or sinks in.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

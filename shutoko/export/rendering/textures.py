@@ -2,8 +2,6 @@
 point by point.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

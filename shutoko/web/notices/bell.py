@@ -5,8 +5,6 @@ once more and then let be. Who wants to be told stands in a file for each wish, 
 owner of the server only.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -4,8 +4,6 @@ An address that a stranger gives must not lead into the network of the server. S
 checked when it is connected to, whatever its name said before, and no answer leads on to another.
 """
 
-from __future__ import annotations
-
 import base64
 import ipaddress
 import json

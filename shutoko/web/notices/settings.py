@@ -2,8 +2,6 @@
 table `[push]` they are off.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 import warnings

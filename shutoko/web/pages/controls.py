@@ -2,8 +2,6 @@
 that unfold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape

@@ -3,8 +3,6 @@ and work that is given up when the page is left; and the pages for what is not f
 failed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import json

@@ -2,8 +2,6 @@
 visitor's own games.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Sequence

@@ -2,8 +2,6 @@
 the clock.
 """
 
-from __future__ import annotations
-
 import asyncio
 from html import escape
 from typing import Any, NamedTuple

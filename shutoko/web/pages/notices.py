@@ -1,7 +1,5 @@
 """The page on which a player asks to be told of a turn by push, and ends that."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from html import escape

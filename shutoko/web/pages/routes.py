@@ -1,7 +1,5 @@
 """The addresses of the site and the page behind each."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress

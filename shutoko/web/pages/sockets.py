@@ -5,8 +5,6 @@ Here such a message is dropped, and so is one for a page that its socket does no
 Browsers may not write into the log of the server.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any

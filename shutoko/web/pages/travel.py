@@ -5,8 +5,6 @@ Whoever may see a room may have its clips and its picture: those who know its li
 shows names no seat, and a program that only looks at a link takes none.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ it changes.
 It is kept in the memory only, and no record has it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque

@@ -2,8 +2,6 @@
 the others may claim it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -7,8 +7,6 @@ may watch.
 One module: opening, finding, listing, retiring and unloading rooms share one folder and one lock.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import threading

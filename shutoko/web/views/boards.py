@@ -1,7 +1,5 @@
 """A board as a picture and in words; what there is to see comes from the game (`rules.view`)."""
 
-from __future__ import annotations
-
 import math
 import zlib
 from collections import deque

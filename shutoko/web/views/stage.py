@@ -6,8 +6,6 @@ context loses the scene. So the last layout is kept here and sent again whenever
 anew.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

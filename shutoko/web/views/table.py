@@ -2,8 +2,6 @@
 piles on a tray beside the table, the plates of players, moves in words, advised pieces.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

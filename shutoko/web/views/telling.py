@@ -2,8 +2,6 @@
 use, what the referee says, why a move is refused, and how a game went.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

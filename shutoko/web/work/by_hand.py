@@ -5,8 +5,6 @@ The tremble of a seat at a ply comes from the seed of the room: who takes the pi
 loads the page anew, gets the same.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ What a process waits for a core, while others keep them busy, does not count: a 
 much to do makes jobs slow, and stops none of them.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager

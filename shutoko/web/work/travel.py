@@ -2,8 +2,6 @@
 link. Plain functions for worker processes, and a bounded store, so that each is made once.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine

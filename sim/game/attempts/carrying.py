@@ -7,8 +7,6 @@ a trace. So nobody can choose how a hand trembles, and what a person saw in the 
 is what physics gets. Lengths in mm, angles in degrees, times in seconds.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

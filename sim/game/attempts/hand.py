@@ -18,8 +18,6 @@ pieces, too. The tool goes only to the pillar's top, not to each disc. Cars are 
 path.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -10,8 +10,6 @@ All that is known at any time is what a record holds. So what came of it is read
 the end, as in a replay.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

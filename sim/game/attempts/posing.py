@@ -6,8 +6,6 @@ place, and the one in which the hand lets go of it. The two differ by the jitter
 hand.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ A camera that looks at roads of known length from one side is known to some degr
 and a wrong number of discs bends it further. From two sides every end is a point in space.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -9,8 +9,6 @@ are left. Then come pillars, counts of discs, and owners; the solution of all ma
 anew, and everything is looked at once more.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

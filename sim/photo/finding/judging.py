@@ -4,8 +4,6 @@ ones differ by.
 `tools/sureness.py` fitted the weights, on photos that we rendered ourselves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

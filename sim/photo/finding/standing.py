@@ -5,8 +5,6 @@ the foot that is seen under it, and with the length of its roads; and a road bet
 without a junction goes one disc up or down.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType

@@ -5,8 +5,6 @@ between them, are a road; where something lies over it, that says nothing. All p
 cells of the maps.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,8 +7,6 @@ Each photo shows a table of its own, in mm but in a frame of its own. Roads that
 one frame lies in the other. Then the photo that shows most takes over what the others know.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

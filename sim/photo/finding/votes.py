@@ -5,8 +5,6 @@ two roads in one line do not. So a road is a crowd of spots that say the same. A
 cells of the maps.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -3,8 +3,6 @@
 `bullet` is the default where PyBullet can be installed (Python 3.11 and older), `mujoco` elsewhere.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import sys

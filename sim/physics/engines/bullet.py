@@ -6,8 +6,6 @@ neither their poses nor whether they stand depend on how long other pieces move 
 table.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 import json

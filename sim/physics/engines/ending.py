@@ -4,8 +4,6 @@ nothing that still moves can matter.
 Every engine calls this module at every look. No engine knows the rules.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

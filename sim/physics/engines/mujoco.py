@@ -6,8 +6,6 @@ look and repeats it with the held piece free, and with what that can disturb. So
 again, only moving pieces cost time, and the border of the awake set does not decide an outcome.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

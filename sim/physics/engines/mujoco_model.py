@@ -2,8 +2,6 @@
 Centimetres, grams and seconds.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import product

@@ -2,8 +2,6 @@
 they noted before.
 """
 
-from __future__ import annotations
-
 from html import escape
 from typing import Any
 

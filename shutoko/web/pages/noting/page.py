@@ -3,8 +3,6 @@ screen where they set it on the table, say how many cars went down, and tap what
 by itself, and every turn is on the disk before the next one is asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal

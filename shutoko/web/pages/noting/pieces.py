@@ -5,8 +5,6 @@ Everything that they tap becomes a line as it may be typed at the terminal, so i
 place (`shutoko.diary.happenings`).
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

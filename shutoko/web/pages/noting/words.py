@@ -2,8 +2,6 @@
 they type what they could tap as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape

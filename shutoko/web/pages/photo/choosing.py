@@ -5,8 +5,6 @@ The photo comes by a request of its own, which may be larger than any other. A w
 writes it anew, so nothing else that it carried is kept. Only the browser that sent it sees it.
 """
 
-from __future__ import annotations
-
 from html import escape
 
 from fastapi import Request

@@ -2,8 +2,6 @@
 says of them, with which they are found again; and what to settle next.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping

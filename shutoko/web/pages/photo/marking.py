@@ -5,8 +5,6 @@ Each deed on the photo comes from `static/photo.js`, makes a new draft and is sh
 wire model follows as soon as a worker has it, always for the newest marks.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable

@@ -3,8 +3,6 @@ why, what to look at again, and how to play on; or what the photo changes in a g
 asked once before anything is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 

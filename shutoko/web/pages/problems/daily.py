@@ -1,7 +1,5 @@
 """The page of the dexterity challenge of the day: aim, take the pieces in hand, see what stands."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any

@@ -2,8 +2,6 @@
 it is a placement.
 """
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 from rules import defaults

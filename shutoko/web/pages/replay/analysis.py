@@ -2,8 +2,6 @@
 position of a replay, and the moments that decided the game.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """How a replay shows a ply, by the kind of view: on a board of cells, or with pieces in space."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace

@@ -2,8 +2,6 @@
 which stands see-through on the table with what the referee says of it.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence

@@ -2,8 +2,6 @@
 touch, by keys or by typing.
 """
 
-from __future__ import annotations
-
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence

@@ -2,8 +2,6 @@
 of each player, the one sentence that is true now, round buttons, sheets and the head of the menu.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from html import escape

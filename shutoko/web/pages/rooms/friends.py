@@ -2,8 +2,6 @@
 turn it is.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The guide of a first game: cards that ask for one deed each, and leave when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import count, takewhile
 from typing import Any

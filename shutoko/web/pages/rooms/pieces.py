@@ -1,7 +1,5 @@
 """The pieces from which somebody chooses: the three of a build, and the buildings that are left."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from functools import partial
 from html import escape

@@ -2,8 +2,6 @@
 and pieces led by hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is shown when a game is over: who won and why, how it went, and what to do next."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -2,8 +2,6 @@
 the step at hand floats over it: choose a piece, aim, place it, see what came of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
