@@ -170,7 +170,9 @@ def _seen_at(camera: Camera, frame: _Frame, axes: Sequence[Floats]) -> Floats:
     coarse = np.cos(np.linspace(0.0, math.pi, _FEW))
     few = np.stack(np.meshgrid(coarse, coarse, indexing="ij"), axis=-1).reshape(-1, 2)
     pixels = camera.project(frame.points(few * (axes[0][-1], axes[1][-1])))
-    by, *_ = np.linalg.lstsq(polyvander2d(*few.T, (_DEGREE, _DEGREE)), pixels, rcond=None)
+    by, *_ = np.linalg.lstsq(
+        polyvander2d(few[:, 0], few[:, 1], (_DEGREE, _DEGREE)), pixels, rcond=None
+    )
     found = polygrid2d(x, y, by.reshape(_DEGREE + 1, _DEGREE + 1, 2))
     return np.asarray(np.moveaxis(found, 0, -1))
 

@@ -24,28 +24,11 @@ from rules.game import Outcome, Reason
 from rules.record import End, Entry, Record
 from rules.record.replay import Step, begin, replay
 from rules.record.writing import Kept
+from shutoko.web import work
 from shutoko.web.rooms.chat import MAX_NAME, Change, Chat, Hearers, Live, Trouble, one_line
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
 from shutoko.web.rooms.seats import RefusedError, Seats
-from shutoko.web.work import (
-    CHOICE,
-    HINT,
-    MOVE,
-    Grip,
-    Rated,
-    Traces,
-    Tried,
-    Workers,
-    advised,
-    hand_of,
-    jobs,
-    question,
-    skill_of,
-    tables,
-    taken,
-    tries_left,
-    whole,
-)
+from shutoko.web.work import CHOICE, HINT, MOVE, Traces, jobs, skill_of, tables
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
@@ -63,7 +46,7 @@ class Room:
     gone.
     """
 
-    def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
+    def __init__(self, path: Path, seats: Seats, record: Record, workers: work.Workers) -> None:
         self.id = path.stem
         self._path, self.seats, self._workers = path, seats, workers
         self.record = record
@@ -71,7 +54,7 @@ class Room:
         self._kept = Kept(path, is_ours=True, is_current=True)
         self.steps = [step for step in replay(record) if not step.entry.taken_back]
         self.film: Film | None = None
-        self.tried: Tried | None = None
+        self.tried: work.Tried | None = None
         self._clocks = Clocks(seats.clock, seats.increment, seats.late, self._keep_late)
         self._clocks.read(record)
         self.chat, self.live = Chat(), Live()
@@ -80,7 +63,7 @@ class Room:
         self.wishes: set[int] = set()
         self.next: str | None = None
         self.stand_ins: dict[int, str] = {}
-        self._grip: Grip | None = None
+        self._grip: work.Grip | None = None
         self._hearers = Hearers[Change]()
         self.bell: Callable[[Room, Change], None] | None = None  # hears all, and looks at nothing
         self._lock = asyncio.Lock()
@@ -138,7 +121,7 @@ class Room:
         """How a seat places pieces: a skill, one of `BY_HAND`, or None for a steady hand; a
         computer's spec may say so.
         """
-        return hand_of(self.computers[seat], self.seats.hands[seat])
+        return work.hand_of(self.computers[seat], self.seats.hands[seat])
 
     @property
     def clocks(self) -> tuple[float, ...] | None:
@@ -219,14 +202,14 @@ class Room:
         elif not self.busy:
             self._wake()
 
-    def grip(self, holder: str, text: str) -> Grip:
+    def grip(self, holder: str, text: str) -> work.Grip:
         """The pieces of a move are taken into the hand of the seat to move. Raises RefusedError as
         `play` does, and NotationError and IllegalMoveError for the move.
         """
         seat, seed = self._mover(holder, text), (self.seats.seed, self.record.next_ply, 3)
         self._check_tried(text)
         tries = () if self.tried is None else (len(self.tried.let_go),)
-        self._grip = taken(self.position, text, str(self.hand(seat)), (*seed, *tries))
+        self._grip = work.taken(self.position, text, str(self.hand(seat)), (*seed, *tries))
         return self._grip
 
     async def play(self, holder: str, text: str, ply: int, traces: Traces | None = None) -> Step:
@@ -303,7 +286,7 @@ class Room:
                 if at_once:
                     end = End(((1 - mine[0],), (mine[0],)), Reason.RESIGNED)
                     record = self.record.with_end(end)
-                    await whole(self._change("end", record, self.steps, self.film, (end,)))
+                    await work.whole(self._change("end", record, self.steps, self.film, (end,)))
                 else:
                     self.seats = replace(self.seats, leaving=[*self.seats.leaving, mine[0]])
                     self.seats.write(self._path)
@@ -354,7 +337,7 @@ class Room:
                 keep -= 1
             entries = tuple(step.entry for step in self.steps[:keep])
             shorter = replace(self.record, entries=entries, end=None, notes=())
-            await whole(self._change("undo", shorter, self.steps[:keep], None))
+            await work.whole(self._change("undo", shorter, self.steps[:keep], None))
         return True
 
     async def agree(self, holder: str) -> bool:
@@ -387,7 +370,7 @@ class Room:
             names = (*self.names[: seats[0]], line, *self.names[seats[0] + 1 :])
             header = replace(self.record.header, players=names)
             steps = [replace(step, players=names) for step in self.steps]
-            await whole(self._rewrite("names", replace(self.record, header=header), steps))
+            await work.whole(self._rewrite("names", replace(self.record, header=header), steps))
 
     def announce_next(self, name: str) -> None:
         """Tells everybody here in which room the players play again."""
@@ -432,8 +415,8 @@ class Room:
                 place = (self.game, dict(self.made.options), self.position, text, ply, self.names)
                 how = (skill_of(self.hand(seat)), (self.seats.seed, ply), kept, led, len(tried))
                 step, film = await self._made(jobs.MoveJob(*place, *how, let_go is not None))
-                if let_go is not None and (left := tries_left(step, len(led))):
-                    self.tried = Tried(text, led, step, film, left)
+                if let_go is not None and (left := work.tries_left(step, len(led))):
+                    self.tried = work.Tried(text, led, step, film, left)
                     self.busy = False
                     self.wishes.clear()
                     self._tell("try")
@@ -454,7 +437,7 @@ class Room:
         if outcome is not None:
             end = End(outcome.ranks, outcome.reason)
             record, last = record.with_end(end), (step.entry, end)
-        await whole(self._change("ply", record, [*self.steps, step], film, last))
+        await work.whole(self._change("ply", record, [*self.steps, step], film, last))
 
     async def _change(
         self,
@@ -500,7 +483,7 @@ class Room:
                         told.entry if one is step.entry else one for one in self.record.entries
                     )
                     record = replace(self.record, entries=tuple(entries))
-                    await whole(self._rewrite("close", record, steps))
+                    await work.whole(self._rewrite("close", record, steps))
 
     async def _rewrite(self, change: Change, record: Record, steps: list[Step]) -> None:
         """Keeps a record of the same plies in place of the old one, and tells everybody."""
@@ -566,19 +549,19 @@ class Room:
         most: int,
         who: str = "",
         quick: str | None = None,
-        heard: Callable[[tuple[Rated, ...]], None] | None = None,
-    ) -> tuple[Rated, ...]:
+        heard: Callable[[tuple[work.Rated, ...]], None] | None = None,
+    ) -> tuple[work.Rated, ...]:
         """The `most` best moves by the player `spec`; `heard` gets those of `quick` before."""
         seed = (self.seats.seed, self.record.next_ply, 2)
-        asked = (spec, question(self.made, self.position), seed, most, quick)
-        return await self._workers.run(advised, *asked, kind=HINT, who=who, heard=heard)
+        asked = (spec, work.question(self.made, self.position), seed, most, quick)
+        return await self._workers.run(work.advised, *asked, kind=HINT, who=who, heard=heard)
 
     async def _think(self, seat: int) -> None:
         spec, meant, ply = self.computers[seat], self._generation, self.record.next_ply
         try:
             text = "resign"
             if spec is not None:
-                asked, seed = question(self.made, self.position), (self.seats.seed, ply, 1)
+                asked, seed = work.question(self.made, self.position), (self.seats.seed, ply, 1)
                 place = (spec, asked.game, asked.options, asked.state, seed)
                 text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._pays)
             self._task = None  # it has thought: a change stops it no more, and may begin anew
