@@ -226,7 +226,6 @@ def photo_steps(camera: Camera) -> None:
     camera.take("photo-choose", "/photo", PHONE)
     with of_size(browser, *PHONE):
         bring(browser, camera.server, asset("photos", "table.jpg"))
-        until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
         tap_roads(browser, marks, 5)
         browser.sees("The camera is found", "[data-found]")
         hold(browser, *marks["roads"][5]["ends"][0])

@@ -118,8 +118,9 @@ class PhotoFinding:
     def __init__(self, page: FindingPage) -> None:
         self._page, self._text = page, page.who.text
         self.proposal: Proposal | None = None
-        self._before: dict[Draft, Proposal | None] = {}  # for undoing
-        self._told: list[Fact] = []  # answers since the table was last found
+        # for undoing, by the draft itself: an answer may change nothing in it
+        self._before: dict[int, tuple[Draft | None, Proposal | None, tuple[Fact, ...]]] = {}
+        self._told: tuple[Fact, ...] = ()  # answers since the table was last found
         self._search: asyncio.Task[Proposal] | None = None
         self._seconds = 0
 
@@ -145,28 +146,32 @@ class PhotoFinding:
         self.asking = ui.element("div").classes("card asked").props("data-question")
 
     def remember(self, draft: Draft) -> None:
-        """Keeps what was found with a draft that a deed changes."""
-        self._before[draft] = self.proposal
+        """Keeps what was found and answered with a draft that a deed changes."""
+        self._before[id(draft)] = draft, self.proposal, self._told
 
     def recall(self) -> None:
-        """Takes up what was found with the draft that is undone to."""
-        self.proposal = self._before.get(self._page.draft, self.proposal)
+        """Takes up what was found and answered with the draft that is undone to."""
+        _, self.proposal, self._told = self._before.get(
+            id(self._page.draft), (None, self.proposal, ())
+        )
+
+    def _since(self) -> list[Fact]:
+        """What was said since the table was found."""
+        mended = () if self.proposal is None else self.proposal.known.mended(self._page.draft)
+        return [*mended, *self._told]
 
     async def again(self) -> None:
         """Has the table found again by what was said since, and tells what else that changes."""
-        draft, proposal = self._page.draft, self.proposal
-        if proposal is None or draft.first is not None:
-            return
-        facts = [*proposal.known.mended(draft), *self._told]
-        if not facts:
+        draft, proposal, facts = self._page.draft, self.proposal, self._since()
+        if proposal is None or draft.first is not None or not facts:
             return
         job = self._page.site.workers.run(
             proposed_again, proposal, facts, kind=GLIMPSE, who=self._page.who.counted
         )
-        self._told.clear()
         with refusals(self._text, self._page.refuse):
             made = await while_there(job)
             if self._page.draft is draft and self.proposal is proposal:
+                self._told = ()
                 self.proposal = replace(made, sight=proposal.sight)
                 self._page.held.draft, (roads, discs, owners) = going_on(draft, made.draft)
                 if roads or discs or owners:
@@ -175,9 +180,11 @@ class PhotoFinding:
                 self._page.show()
 
     def ask(self) -> None:
-        """What to settle next, with a button for each choice."""
+        """What to settle next, with a button for each choice; nothing while the table is to be
+        found again, as that asks something else.
+        """
         self.asking.clear()
-        asked = () if self.proposal is None or self._told else self.proposal.questions[:1]
+        asked = () if self.proposal is None or self._since() else self.proposal.questions[:1]
         self.asking.set_visibility(bool(asked) and self._page.mode == "move")
         for one in asked:
             with self.asking:
@@ -199,7 +206,7 @@ class PhotoFinding:
         """Goes on with an answer; undo takes it back."""
         self._page.held.past.append(self._page.draft)
         self.remember(self._page.draft)
-        self._told.append(fact)
+        self._page.held.draft, self._told = replace(self._page.draft), (*self._told, fact)
         self._page.show()
         self._page.wake()
 
