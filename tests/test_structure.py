@@ -107,9 +107,9 @@ def test_a_module_over_600_lines_says_why():
 
 BUDGET = {
     "rules": (6_631, 53),
-    "sim": (15_951, 103),
+    "sim": (15_965, 103),
     "shutoko": (17_321, 161),
-    "tests": (22_385, 202),
+    "tests": (22_399, 202),
     "benchmarks": (3_353, 12),
     "tools": (2_472, 21),
 }

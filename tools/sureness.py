@@ -94,7 +94,7 @@ def seen_together(first: int, count: int) -> tuple[list[Floats], list[Bools]]:
             one = find_together([(view.pixels, focal_of(number, view)) for view in views])
         except InputError:
             continue
-        pool, step = one.found.pool, one.found.look.step
+        pool, step = one.pool, one.found.look.step
         if pool.signs.shape[1]:
             ends = np.array([(road.at + 0.5) * step for road in pool.roads])
             signs.append(pool.signs)

@@ -4,7 +4,8 @@
     together.found.marks, together.photos
 
 Each photo shows a table of its own, in mm but in a frame of its own. Roads that lie alike tell how
-one frame lies in the other. Then the photo that shows most takes over what the others know.
+one frame lies in the other. Then the photo that shows most takes over what the others know, if that
+makes its table clearer.
 """
 
 import math
@@ -21,7 +22,7 @@ from sim.photo.finding.bundle import Sighting, bundled
 from sim.photo.finding.finder import Considered, Found, considered_by, find, table_by
 from sim.photo.finding.looking import BOX, Look
 from sim.photo.finding.net import LEVELS
-from sim.photo.finding.pooling import Elsewhere, grouped
+from sim.photo.finding.pooling import Elsewhere, Pool, grouped
 from sim.photo.finding.roads import ground_of
 from sim.pieces import Components
 
@@ -32,8 +33,10 @@ _NEARER = (26.0, 20.0)  # mm, the better the cameras are known
 _ANYWHERE = 1e4  # mm, and radians
 _UNLIKE = "it shows another table, or too few of the same roads"
 _BESIDE = "it is taken from the same side as another one, so it shows nothing new"
+_NO_CLEARER = "with it the table is no clearer than by the photo that shows most"
 _SAME_SIDE = math.radians(8)  # between the directions to two cameras
 _REFINED = 3  # times
+_EXACT = 2.0  # pixels: marks that agree so well need not agree better
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +52,14 @@ class Shown:
 @dataclass(frozen=True)
 class Together:
     """The table that several photos show, as marks on the photo number `on`, and what each of the
-    photos adds to it; `alone` is what that photo shows by itself.
+    photos adds to it; `alone` is what that photo shows by itself, and `pool` holds the roads that
+    all show together, whether that table was believed or not.
     """
 
     found: Found
     on: int
     alone: Found
+    pool: Pool
     photos: tuple[Shown, ...]
 
 
@@ -66,8 +71,9 @@ def find_together(
     pieces are those of `components`.
 
     A photo in which no table is found, or another one, is left out and says why; so is one from the
-    same side as another: its faults would count as agreement. Raises InputError if none shows a
-    table, or not the one that is to have the marks; UnavailableError without OpenCV.
+    same side as another: its faults would count as agreement. All others are left out if the table
+    is no clearer with them. Raises InputError if none shows a table, or not the one that is to have
+    the marks; UnavailableError without OpenCV.
     """
     alone: dict[int, Found] = {}
     why: dict[int, str] = {}
@@ -95,17 +101,44 @@ def find_together(
             else:
                 views.append(view)
                 used.append(number)
-    found = alone[on]
+    found = pool = alone[on]
     if len(views) > 1:
         views = _bundled(views)
         best = max(range(len(used)), key=lambda place: alone[used[place]].worth)
         others = tuple(_elsewhere(view, place == best) for place, view in enumerate(views) if place)
-        found = table_by(views[0].look, views[0].seen, others) or found
+        pool = table_by(views[0].look, views[0].seen, others) or found
+        if best or _is_clearer(pool, found):
+            found = pool
+        else:
+            why |= dict.fromkeys(used[1:], _NO_CLEARER)
+            used = used[:1]
     shown = {number: Shown(why=told) for number, told in why.items()}
     seen = list(zip((road.id for road in found.marks.roads), found.seen, strict=True))
     for place, number in enumerate(used):
         shown[number] = Shown(tuple(name for name, by in seen if place not in by))
-    return Together(found, on, alone[on], tuple(shown[n] for n in range(len(photos))))
+    return Together(found, on, alone[on], pool.pool, tuple(shown[n] for n in range(len(photos))))
+
+
+def _is_clearer(pool: Found, alone: Found) -> bool:
+    """Whether a table that several photos show is to be believed more than that of the best one
+    alone: fewer counts are doubtful, the marks agree as well, and no chains were taken apart.
+    """
+    return (
+        _doubts(pool) < _doubts(alone)
+        and pool.solution.rms <= max(alone.solution.rms, _EXACT)
+        and _joins(pool) >= _joins(alone)
+    )
+
+
+def _doubts(found: Found) -> int:
+    """How many pillars have a count that is doubtful."""
+    return len({*found.draft.names()[1].values()} & {*found.doubtful})
+
+
+def _joins(found: Found) -> int:
+    """How many ends of roads lie on a pillar that bears another one already."""
+    feet = [foot for road in found.draft.roads for foot in road.feet if foot is not None]
+    return len(feet) - len({*feet})
 
 
 @dataclass(frozen=True)

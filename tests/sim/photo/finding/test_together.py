@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, reduce
 
 import numpy as np
 import pytest
 
 from rules.errors import InputError
+from sim.photo.drafting import Draft
 from sim.photo.finding import finder, together
+from sim.photo.finding.finder import Found, table_by
 from sim.photo.finding.net import Maps
 from sim.photo.finding.pooling import grouped
 from sim.photo.finding.together import find_together
+from sim.photo.solving import Solution
 from tools.found import Told, focal_of, judge
 from tools.labels import true_maps
 from tools.shots import Shot, around
@@ -106,3 +110,36 @@ def test_a_photo_twice_is_one_photo_and_photos_without_a_table_are_refused_as_on
     for given, on in ((((BLANK, None), (BLANK, None)), None), ((photo, (BLANK, None)), 1)):
         with pytest.raises(InputError, match="no road found"):
             find_together(given, on)
+
+
+@pytest.mark.parametrize(
+    "worse",
+    [
+        lambda pool: replace(pool, solution=moved(pool.solution)),
+        lambda pool: replace(pool, doubtful=tuple(pool.draft.names()[1].values())),
+        lambda pool: replace(pool, draft=reduce(apart, range(len(pool.draft.roads)), pool.draft)),
+    ],
+    ids=["marks that agree less", "more counts in doubt", "chains taken apart"],
+)
+def test_the_better_photo_stays_alone_if_the_table_is_no_clearer_with_others(
+    seen: list[Shot], monkeypatch: pytest.MonkeyPatch, worse: Callable[[Found], Found]
+) -> None:
+    monkeypatch.setattr(together, "table_by", lambda *given: worse(table_by(*given)))
+    made = find_together([(shot.pixels, focal_of(2002, shot)) for shot in seen[:2]])
+    assert made.found is made.alone
+    assert "no clearer" in made.photos[1 - made.on].why
+    assert len(made.pool.roads) > len(made.alone.marks.roads), "it can be looked into all the same"
+
+
+def moved(solution: Solution) -> Solution:
+    """The table a little beside where its marks have it."""
+    return replace(solution, vector=1.01 * solution.vector)
+
+
+def apart(draft: Draft, road: int) -> Draft:
+    """The draft with no other road on the pillars of a road."""
+    return reduce(
+        lambda draft, end: draft.parted(road, end) if draft.shared(road, end) else draft,
+        (0, 1),
+        draft,
+    )
