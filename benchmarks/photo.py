@@ -33,16 +33,14 @@ from rules import record
 from rules.errors import InputError
 from sim.assets import asset
 from sim.game import replay
-from sim.photo.drafting import Draft
-from sim.photo.finding.facts import Fact, Question, missing_at
-from sim.photo.finding.finder import Found, again, find
+from sim.photo.finding.finder import find
 from sim.photo.finding.together import find_together
 from sim.photo.reading import Reading, read_photo
 from sim.referee.table import Table
-from tools.found import NEAR, Told, focal_of, judge, lost, matched_ends, off_by, visible
+from tools.found import MOST_TAPS, Told, focal_of, judge, lost, taps, visible
 from tools.labels import true_maps as maps_of
 from tools.measuring import note, run, table
-from tools.shots import HELD_OUT, Shot, around
+from tools.shots import HELD_OUT, around
 from tools.staging import a_camera, marked, true_tips
 
 Floats = npt.NDArray[np.float64]
@@ -94,12 +92,9 @@ def tables() -> list[Known]:
     for name in GAMES:
         given, cars, steps = record.read(asset("records", f"{name}.jsonl")), {}, []
         for step in replay.trusted(given):
-            table = step.after
-            if step.verdict.built and table.roads[-1].id not in cars:
-                cars[table.roads[-1].id] = sum(
-                    crossing.scores for crossing in step.verdict.crossings
-                )
-            steps.append(table)
+            steps.append(step.after)
+            if step.verdict.built and (road := steps[-1].roads[-1].id) not in cars:
+                cars[road] = sum(crossing.scores for crossing in step.verdict.crossings)
         steps += [next((table for table in steps if len(table.roads) >= 14), steps[-1])]
         found += [Known(table, cars) for table in steps[-2:]]
     return found
@@ -195,7 +190,7 @@ def found(
     A road is found if both its ends are marked within 12 mm of where they are. Corrections are what
     a person has to do to the proposal: add a road, delete one, count the discs of a pillar again,
     give a chain of roads another owner. The cars of roads are judged in the true order of building,
-    which no photo shows. Taps are those of an ideal person, see `Person`.
+    which no photo shows. Taps are those of an ideal person, see `tools.found.Person`.
 
     With `--sides 2` or more, that many photos of each table are solved together; the row `one
     alone` is what the one of them shows that shows most. `--true-maps` puts the maps that a perfect
@@ -236,7 +231,7 @@ def found(
         except InputError as error:
             told.cpu, told.error = time.process_time() - begin, str(error)
             told.counts["roads"] = len(shown.played.table.roads)
-            told.counts["taps"], slowest = _MOST_TAPS, 0.0
+            told.counts["taps"], slowest = MOST_TAPS, 0.0
             stages.append((told, ["no table"] * told.counts["roads"], visible(shown)))
         every.append(told)
         note(
@@ -279,149 +274,6 @@ def found(
         _losses(stages)
 
 
-# --- an ideal person ------------------------------------------------------------------------------
-
-_MOST_TAPS = 120  # then a person begins anew
-_FINGER = 12.0  # pixels of the photo beside a marked road: a tap there picks that road
-_MOVED = 40.0  # mm: an end that is off by so much is dragged; else the road is another one
-
-
-class Person:
-    """Who knows the table and mends what was found: answers the question that stands first (a tap);
-    if there is none, or no answer is right, first drags ends (a tap each), then deletes roads (the
-    road, and the bin), taps the middle of those that are missing (if that brings no road, or one
-    that is undone, also the colour and both ends), gives roads another colour (the road, and the
-    colour), and counts discs (the end, a tap for each disc more or less, the fork where two pillars
-    were taken for one, and *yellow* where one is no junction). Changes of the mode do not count.
-    """
-
-    def __init__(self, shown: Shot, draft: Draft) -> None:
-        self._shown, self._roads = shown, shown.played.table.roads
-        tips = true_tips(shown.played.table).reshape(-1, 3)
-        self._ends = shown.camera.project(tips).reshape(-1, 2, 2)
-        owners = Counter(
-            (self._roads[k].owner, draft.roads[n].owner) for n, (k, _) in self._there(draft).items()
-        )
-        self._seats = dict[int, int]()
-        for true, seat in [pair for pair, _ in owners.most_common()]:
-            if true not in self._seats and seat not in self._seats.values():
-                self._seats[true] = seat
-        for true in {road.owner for road in self._roads} - {*self._seats}:
-            self._seats[true] = min({0, 1, 2, 3} - {*self._seats.values()})
-
-    def _there(self, draft: Draft) -> dict[int, tuple[int, bool]]:
-        """The road of the table that each road of the draft is, and whether it runs the other way;
-        none for a false one.
-        """
-        ends = np.array([road.ends for road in draft.roads]).reshape(-1, 2, 2)
-        return {n: (k, turned) for n, k, turned in matched_ends(ends, self._shown)}
-
-    def _levels(self, road: int, turned: bool) -> tuple[int, ...]:
-        return self._roads[road].levels[:: -1 if turned else 1]
-
-    def answer(self, one: Question, draft: Draft) -> Fact | None:
-        """The answer to a question; None if neither choice is right."""
-        off = off_by(np.array([one.ends]), self._shown)[0]
-        road, turned = (int(k) for k in np.unravel_index(off.argmin(), off.shape))
-        taken = {k for k, _ in self._there(draft).values()}
-        if one.about == "road":
-            # what is marked beside a road that is missing is that road
-            if one.lit and NEAR <= off.min() < _MOVED and road not in taken:
-                return None
-            right = int(off.min() < NEAR and (bool(one.lit) or road not in taken))
-        elif off.min() >= NEAR:
-            return None
-        elif one.about == "owner":
-            right = self._seats[self._roads[road].owner]
-        else:
-            right = self._levels(road, bool(turned))[one.end]
-        return dict(zip(one.choices, one.facts, strict=True)).get(right)
-
-    def mended(self, found: Found) -> tuple[str, int, Draft | Fact] | None:
-        """What is mended next, in how many taps, and the draft then, or what that says; None if all
-        is right.
-        """
-        draft, there = found.draft, self._there(found.draft)
-        left = {*range(len(self._roads))} - {k for k, _ in there.values()}
-        for n in {*range(len(draft.roads))} - {*there}:
-            ends = np.array(draft.roads[n].ends)
-            off = off_by(ends[None], self._shown)[0]
-            k, turned = (int(k) for k in np.unravel_index(off.argmin(), off.shape))
-            if k in left and off.min() < _MOVED:
-                true = self._ends[k][:: -1 if turned else 1]
-                end = int(np.linalg.norm(true - ends, axis=1).argmax())
-                return "ends", 1, draft.moved(n, end, _inside(true[end], draft))
-            return "false", 2, draft.without(n)
-        for k in left:
-            middle, fact = self._middle(k, draft), None
-            if middle is not None:
-                fact = missing_at(found.look, found.known, middle)
-                ends = np.zeros((2, 2)) if fact is None else (fact.road.at + 0.5) * found.look.step
-                if fact is not None and off_by(ends[None], self._shown)[0, k].min() < _MOVED:
-                    return "missing, by their middle", 1, fact
-            one, other = (_inside(at, draft) for at in self._ends[k])
-            return (
-                "missing, by their ends",
-                3 + (middle is not None) + (fact is not None),
-                draft.of_colour(self._seats[self._roads[k].owner]).tapped(one).tapped(other),
-            )
-        for n, (k, _) in there.items():
-            if draft.roads[n].owner != (seat := self._seats[self._roads[k].owner]):
-                return "owners", 2, draft.coloured(n, seat)
-        wanted = {
-            (n, end): level
-            for n, (k, turned) in there.items()
-            for end, level in enumerate(self._levels(k, turned))
-        }
-        for n, end in sorted(wanted, key=lambda one: -wanted[one]):  # one stands, one may lie
-            discs, level = draft.discs(n, end), wanted[n, end]
-            if discs != level:
-                foot = draft.roads[n].feet[end]
-                one_more = foot is not None and any(
-                    draft.roads[k].feet[other] == foot and right == discs
-                    for (k, other), right in wanted.items()
-                )
-                alone = draft.parted(n, end) if one_more else draft
-                if yellow := alone.is_yellow(n, end) and level < 2:
-                    alone = alone.yellowed(n, end, junction=False)
-                cost = 1 + one_more + yellow + abs(discs - level)
-                return "counts", cost, alone.counted(n, end, level)
-        return None
-
-    def _middle(self, road: int, draft: Draft) -> tuple[float, float] | None:
-        """Where to tap about the middle of a road; None if others are in the way everywhere."""
-        a, b = self._ends[road]
-        some = [_inside(a + share * (b - a), draft) for share in np.linspace(0.4, 0.6, 9)]
-        free = [at for at in some if draft.nearest(at, _FINGER) is None]
-        return free[len(free) // 2] if free else None
-
-
-def _inside(at: Floats, draft: Draft) -> tuple[float, float]:
-    x, y = np.clip(at, 0.0, (draft.image.width, draft.image.height)).tolist()
-    return x, y
-
-
-def taps(found: Found, shown: Shot) -> tuple[Counter[str], float]:
-    """How often an ideal person taps for what until the table is right, at most `_MOST_TAPS` times,
-    and the CPU seconds of the slowest solution on the way.
-    """
-    person, told, slowest = Person(shown, found.draft), Counter[str](), 0.0
-    while (step := person.mended(found)) and told.total() < _MOST_TAPS:
-        first = next(iter(found.questions), None)
-        fact = None if first is None else person.answer(first, found.draft)
-        what, cost, new = step if fact is None else ("asked", 1, fact)
-        told[what] += cost
-        facts = [new] if isinstance(new, Fact) else found.known.mended(new)
-        begin = time.process_time()
-        made = again(found.look, found.known.told(facts), found.others)
-        slowest = max(slowest, time.process_time() - begin)
-        if made is None:
-            told["given up"] = _MOST_TAPS - told.total()
-        else:
-            found = made
-    return told, slowest
-
-
 def _losses(every: list[tuple[Told, list[str], Floats]]) -> None:
     """Prints at which stage roads were lost, by the tilt of the camera and by how much of them is
     seen.
@@ -430,14 +282,17 @@ def _losses(every: list[tuple[Told, list[str], Floats]]) -> None:
     row = table(
         "lost", "30 to 45 degrees", "45 to 65 degrees", f"under {_HARDLY:.0%} seen", "more seen"
     )
-    for stage in ("", *sorted({one for _, lost_at, _ in every for one in lost_at if one})):
-        cells = [0, 0, 0, 0]
-        for told, lost_at, seen in every:
-            for one, share_seen in zip(lost_at, seen, strict=True):
-                if one == stage or not stage:
-                    cells[told.tilt >= 45] += 1
-                    cells[2 + (share_seen >= _HARDLY)] += 1
-        row(stage or "of all roads", *cells)
+    roads = [
+        (stage, told.tilt >= 45, share >= _HARDLY)
+        for told, lost_at, seen in every
+        for stage, share in zip(lost_at, seen, strict=True)
+    ]
+    for stage in ("", *sorted({one for one, _, _ in roads} - {""})):
+        those = [signs for one, *signs in roads if one == stage or not stage]
+        row(
+            stage or "of all roads",
+            *(sum(signs[k] == sign for signs in those) for k in (0, 1) for sign in (False, True)),
+        )
 
 
 def _summed(some: list[Told]) -> list[str]:

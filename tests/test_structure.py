@@ -110,8 +110,8 @@ BUDGET = {
     "sim": (15_965, 103),
     "shutoko": (17_321, 161),
     "tests": (22_399, 202),
-    "benchmarks": (3_353, 12),
-    "tools": (2_472, 21),
+    "benchmarks": (3_253, 12),
+    "tools": (2_572, 21),
 }
 """At most so many statements and files in each folder; `make test` takes at most 450 s of CPU. Who
 needs more writes it here in the same commit, and says there why; who needs less takes it down.

@@ -9,14 +9,18 @@ photo shows.
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from sim.photo.finding.finder import Found
+from sim.photo.drafting import Draft
+from sim.photo.finding.facts import Fact, Question, going_on, missing_at
+from sim.photo.finding.finder import Found, again
 from sim.photo.marks import Marks
 from sim.photo.reading import read_photo
 from tools.shots import Shot
@@ -120,15 +124,20 @@ def judge(told: Told, found: Found, shown: Shot) -> None:
         foot not in found.doubtful and Counter(levels).most_common(1)[0][0] == discs[foot]
         for foot, levels in wanted.items()
     )
-    owners = Counter((marks.roads[n].owner, table.roads[k].owner) for n, k, _ in pairs)
-    best: dict[int, int] = {}
-    for (mine, true), _ in owners.most_common():
-        if mine not in best and true not in best.values():
-            best[mine] = true
+    best = _paired((marks.roads[n].owner, table.roads[k].owner) for n, k, _ in pairs)
     wrong = [n for n, k, _ in pairs if best.get(marks.roads[n].owner) != table.roads[k].owner]
     count["owners wrong"] = len(wrong)
     count["chains wrong"] = len({foot for n in wrong for foot in marks.roads[n].pillars[:1]})
     _judge_cars(count, found, shown, pairs)
+
+
+def _paired(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """Which number goes with which other one: each once, those first that come together most."""
+    found: dict[int, int] = {}
+    for (one, other), _ in Counter(pairs).most_common():
+        if one not in found and other not in found.values():
+            found[one] = other
+    return found
 
 
 def _judge_cars(
@@ -136,8 +145,9 @@ def _judge_cars(
 ) -> None:
     """Counts the roads that get the right cars, with the roads in the true order of building."""
     true = {n: k for n, k, _ in pairs}
-    last = len(shown.played.table.roads)
-    order = sorted(range(len(found.marks.roads)), key=lambda n: true.get(n, last + n))
+    order = sorted(
+        range(len(found.marks.roads)), key=lambda n: true.get(n, len(shown.played.table.roads) + n)
+    )
     marks = replace(found.marks, roads=tuple(found.marks.roads[n] for n in order))
     try:
         reading = read_photo(marks)
@@ -187,3 +197,158 @@ def lost(one: Found, shown: Shot) -> list[str]:
         else next((name for name, kept in stages if not kept[k]), "called improbable")
         for k in range(len(shown.played.table.roads))
     ]
+
+
+# --- an ideal person ------------------------------------------------------------------------------
+
+MOST_TAPS = 120
+"""Who taps so often begins anew."""
+
+_FINGER = 12.0  # pixels of the photo beside a marked road: a tap there picks that road
+_MOVED = 40.0  # mm: an end that is off by so much is dragged; else the road is another one
+
+
+class Person:
+    """Who knows the table and mends what was found: answers the question that stands first (a tap)
+    if that changes something; else first drags ends (a tap each), then deletes roads (the road, and
+    the bin), taps the middle of those that are missing (if that brings no road, or one that is
+    undone, also the colour and both ends), gives roads, or their whole chain, another colour (the
+    road, and the colour), and counts discs (the road, a tap for each disc more or less, the fork
+    where two pillars were taken for one, and *yellow* where one is no junction). The road that is
+    looked at, and the colour of the road before, need no tap. Changes of the mode do not count.
+    """
+
+    def __init__(self, shown: Shot, draft: Draft) -> None:
+        self._shown, self._roads = shown, shown.played.table.roads
+        tips = true_tips(shown.played.table).reshape(-1, 3)
+        self._ends = shown.camera.project(tips).reshape(-1, 2, 2)
+        self._seats = _paired(
+            (self._roads[k].owner, draft.roads[n].owner) for n, (k, _) in self._there(draft).items()
+        )
+        for true in {road.owner for road in self._roads} - {*self._seats}:
+            self._seats[true] = min({0, 1, 2, 3} - {*self._seats.values()})
+
+    def _there(self, draft: Draft) -> dict[int, tuple[int, bool]]:
+        """The road of the table that each road of the draft is, and whether it runs the other way;
+        none for a false one.
+        """
+        ends = np.array([road.ends for road in draft.roads]).reshape(-1, 2, 2)
+        return {n: (k, turned) for n, k, turned in matched_ends(ends, self._shown)}
+
+    def _seat(self, road: int) -> int:
+        return self._seats[self._roads[road].owner]
+
+    def _levels(self, road: int, turned: bool) -> tuple[int, ...]:
+        return self._roads[road].levels[:: -1 if turned else 1]
+
+    def answer(self, one: Question, draft: Draft) -> Fact | None:
+        """The answer to a question; None if what was found is right, or neither choice."""
+        off = off_by(np.array([one.ends]), self._shown)[0]
+        road, turned = (int(k) for k in np.unravel_index(off.argmin(), off.shape))
+        if one.about == "road":
+            right = int(road not in {k for k, _ in self._there(draft).values()})
+        elif one.about == "owner":
+            right = self._seat(road)
+        else:
+            right = self._levels(road, bool(turned))[one.end]
+        return one.facts[1] if off.min() < NEAR and right == one.choices[1] else None
+
+    def mended(self, found: Found) -> tuple[str, int, Draft | Fact] | None:
+        """What is mended next, in how many taps, and the draft then, or what that says; None if all
+        is right.
+        """
+        draft, there = found.draft, self._there(found.draft)
+        left = {*range(len(self._roads))} - {k for k, _ in there.values()}
+        for n in {*range(len(draft.roads))} - {*there}:
+            ends = np.array(draft.roads[n].ends)
+            off = off_by(ends[None], self._shown)[0]
+            k, turned = (int(k) for k in np.unravel_index(off.argmin(), off.shape))
+            if k in left and off.min() < _MOVED:
+                true = self._ends[k][:: -1 if turned else 1]
+                end = int(np.linalg.norm(true - ends, axis=1).argmax())
+                return "ends", 1, draft.moved(n, end, _inside(true[end], draft))
+            return "false", 1 + (n != draft.picked), draft.without(n)
+        for k in left:
+            middle, fact = self._middle(k, draft), None
+            if middle is not None:
+                fact = missing_at(found.look, found.known, middle)
+                ends = np.zeros((2, 2)) if fact is None else (fact.road.at + 0.5) * found.look.step
+                if fact is not None and off_by(ends[None], self._shown)[0, k].min() < _MOVED:
+                    return "missing, by their middle", 1, fact
+            one, other = (_inside(at, draft) for at in self._ends[k])
+            seat = self._seat(k)
+            return (
+                "missing, by their ends",
+                2 + (seat != draft.owner) + (middle is not None) + (fact is not None),
+                draft.of_colour(seat).tapped(one).tapped(other),
+            )
+        for n, (k, _) in sorted(there.items(), key=lambda one: one[0] != draft.picked):
+            if draft.roads[n].owner != (seat := self._seat(k)):
+                chain = [there[one][0] for one in draft.chain(n) if one in there]
+                whole = all(self._seat(one) == seat for one in chain)
+                deed = Draft.recoloured if whole else Draft.coloured
+                return "owners", 1 + (n != draft.picked), deed(draft, n, seat).of_colour(seat)
+        wanted = {
+            (n, end): level
+            for n, (k, turned) in there.items()
+            for end, level in enumerate(self._levels(k, turned))
+        }
+        # of both ends of a road one stands, one may lie
+        for n, end in sorted(
+            wanted, key=lambda one: (not wanted[one], one[0] != draft.picked, -wanted[one])
+        ):
+            discs, level = draft.discs(n, end), wanted[n, end]
+            if discs != level:
+                foot = draft.roads[n].feet[end]
+                one_more = foot is not None and any(
+                    draft.roads[k].feet[other] == foot and right == discs
+                    for (k, other), right in wanted.items()
+                )
+                alone = draft.parted(n, end) if one_more else draft
+                if yellow := alone.is_yellow(n, end) and level < 2:
+                    alone = alone.yellowed(n, end, junction=False)
+                cost = (n != draft.picked) + one_more + yellow + abs(discs - level)
+                return "counts", cost, alone.counted(n, end, level)
+        return None
+
+    def _middle(self, road: int, draft: Draft) -> tuple[float, float] | None:
+        """Where to tap about the middle of a road; None if others are in the way everywhere."""
+        a, b = self._ends[road]
+        some = [_inside(a + share * (b - a), draft) for share in np.linspace(0.4, 0.6, 9)]
+        free = [at for at in some if draft.nearest(at, _FINGER) is None]
+        return free[len(free) // 2] if free else None
+
+
+def _inside(at: Floats, draft: Draft) -> tuple[float, float]:
+    x, y = np.clip(at, 0.0, (draft.image.width, draft.image.height)).tolist()
+    return x, y
+
+
+def walk(found: Found, shown: Shot) -> Iterator[tuple[str, int, float, Found]]:
+    """What an ideal person taps for until the table is right, at most `MOST_TAPS` times: for what,
+    how often, the CPU seconds of the solution, and what is found then.
+    """
+    person, left = Person(shown, found.draft), MOST_TAPS
+    while (step := person.mended(found)) and left > 0:
+        fact = next((person.answer(one, found.draft) for one in found.questions[:1]), None)
+        what, cost, new = step if fact is None else ("asked", 1, fact)
+        draft, facts = (
+            (found.draft, [new]) if isinstance(new, Fact) else (new, found.known.mended(new))
+        )
+        begin = time.process_time()
+        made = again(found.look, found.known.told(facts), found.others)
+        if made is None:
+            what, cost = "given up", left
+        else:
+            found = replace(made, draft=going_on(draft, made.draft)[0])
+        left -= cost
+        yield what, cost, time.process_time() - begin, found
+
+
+def taps(found: Found, shown: Shot) -> tuple[Counter[str], float]:
+    """How often an ideal person taps for what, and the CPU seconds of the slowest solution."""
+    told, slowest = Counter[str](), 0.0
+    for what, cost, seconds, _ in walk(found, shown):
+        told[what] += cost
+        slowest = max(slowest, seconds)
+    return told, slowest

@@ -26,6 +26,7 @@ STEP = 2.0
 SCALE = Scale(STEP, Components.named("estimate-2018"))
 CAMERA = Camera(1000.0, 0.8, 0.0, 500.0, 0.0, (672.0, 504.0))
 NO_PILLAR = Pillars(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.full((0, 8), 0.125))
+RUN = float(np.sqrt(110.0**2 - 10.0**2))  # mm: one disc up or down
 
 
 def road(start: tuple[float, float], stop: tuple[float, float], low: int, high: int) -> Road:
@@ -39,10 +40,9 @@ def road(start: tuple[float, float], stop: tuple[float, float], low: int, high: 
 
 
 def test_two_ends_that_lie_together_lie_on_one_pillar_that_nobody_sees() -> None:
-    run = float(np.sqrt(110.0**2 - 10.0**2))
     roads = [
-        road((-run, 500.0), (0.0, 500.0), 1, 2),
-        road((-4.0, 506.0), (-4.0, 506.0 + run), 2, 3),
+        road((-RUN, 500.0), (0.0, 500.0), 1, 2),
+        road((-4.0, 506.0), (-4.0, 506.0 + RUN), 2, 3),
     ]
     found = stood(roads, NO_PILLAR, CAMERA, SCALE)
     assert found.feet[0][1] == found.feet[1][0]
@@ -53,9 +53,8 @@ def test_two_ends_that_lie_together_lie_on_one_pillar_that_nobody_sees() -> None
 
 @pytest.mark.parametrize("gap", [(40.0, 0.0), (0.0, 25.0)])
 def test_two_ends_that_lie_apart_have_a_pillar_each(gap: tuple[float, float]) -> None:
-    run = float(np.sqrt(110.0**2 - 10.0**2))
     x, y = gap[0], 500.0 + gap[1]
-    roads = [road((-run, 500.0), (0.0, 500.0), 1, 2), road((x, y), (x + run, y), 2, 3)]
+    roads = [road((-RUN, 500.0), (0.0, 500.0), 1, 2), road((x, y), (x + RUN, y), 2, 3)]
     found = stood(roads, NO_PILLAR, CAMERA, SCALE)
     assert found.feet[0][1] != found.feet[1][0]
     assert len(found.stands) == 4
@@ -68,13 +67,12 @@ def test_a_hidden_end_may_lie_on_the_table_after_all(
     odds: tuple[float, float, float], discs: int
 ) -> None:
     """It seems to be higher, but no road goes from a pillar of one disc to another."""
-    run = float(np.sqrt(110.0**2 - 10.0**2))
-    one = road((0.0, 500.0), (run, 500.0), 1, discs)
+    one = road((0.0, 500.0), (RUN, 500.0), 1, discs)
     levels = one.levels.copy()
     levels[1] = 0.02
     levels[1, :3] = odds
     ramp = replace(one, heights=np.array([1.0, 0.8]), seen=np.array([True, False]), levels=levels)
-    other = road((0.0, 500.0), (0.0, 500.0 + run), 1, 2)
+    other = road((0.0, 500.0), (0.0, 500.0 + RUN), 1, 2)
     found = stood([ramp, other], NO_PILLAR, CAMERA, SCALE)
     assert found.feet[0][1] is not None
     counted(found, NO_PILLAR.feet, CAMERA, SCALE)
@@ -94,9 +92,8 @@ def test_no_road_lies_on_the_table_with_both_ends() -> None:
 
 
 def test_a_camera_that_is_too_low_and_numbers_too_high_are_put_right_by_feet() -> None:
-    run = float(np.sqrt(110.0**2 - 10.0**2))
-    turns = ((run, 0.0), (0.0, run), (-run, 0.0), (0.0, run), (run, 0.0), (run, 0.0))
-    middles = [np.array([-run, 350.0])]
+    turns = ((RUN, 0.0), (0.0, RUN), (-RUN, 0.0), (0.0, RUN), (RUN, 0.0), (RUN, 0.0))
+    middles = [np.array([-RUN, 350.0])]
     for turn in turns:
         middles.append(middles[-1] + turn)
     truth = [2, 3, 4, 3, 2, 3, 2]
