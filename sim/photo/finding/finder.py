@@ -237,22 +237,30 @@ def again(look: Look, known: Known, others: Sequence[Elsewhere] = ()) -> Found |
     """
     camera = Camera.of(known.camera)
     if not others:  # else it stands in the frame of all photos
-        standing = considered_by(look, camera, known.facts).standing
-        camera = agreeing_camera(standing, look.pillars.feet, camera, look.scale, look.image.focal)
-    return table_by(look, considered_by(look, camera, known.facts), others, known)
+        camera = agreeing_camera(
+            considered_by(look, camera, known.facts, known.roads).standing,
+            look.pillars.feet,
+            camera,
+            look.scale,
+            look.image.focal,
+        )
+    return table_by(look, considered_by(look, camera, known.facts, known.roads), others, known)
 
 
-def considered_by(look: Look, camera: Camera, facts: Sequence[Fact] = ()) -> Considered:
+def considered_by(
+    look: Look, camera: Camera, facts: Sequence[Fact] = (), before: Sequence[Road] = ()
+) -> Considered:
     """The roads of a photo that may be, as this camera shows them; those that a person says are
-    there come first.
+    there come first, then those that were found `before`.
     """
     maps, step = look.maps, look.step
     pairs, told = look.pairs, [_told(look, fact) for fact in facts if not fact.gone]
     gone = [fact.road for fact in facts if fact.gone]
-    made = chosen(maps, pairs, camera, look.scale, MAX_ROADS, _FAINT, told, gone)
-    roads = told + [
+    stay = [road for road in before if not any(same(road.at, one.at) for one in (*told, *gone))]
+    made = chosen(maps, pairs, camera, look.scale, MAX_ROADS, _FAINT, told + stay, gone)
+    roads = made[: len(told + stay)] + [
         road
-        for road in made[len(told) :]
+        for road in made[len(told + stay) :]
         if float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
         and road.levels.argmax(axis=1).any()  # what lies on the table with both ends is to spare
     ]
@@ -370,8 +378,8 @@ def table_by(
 
 
 def _kept(every: Pool, known: Known | None) -> tuple[Pool, Pool]:
-    """The roads that are taken to be there, and those that may be. Where a person deletes a road,
-    another may seem to be: it comes up if it is clear.
+    """The roads that are taken to be there, and those that may be. What was found stays until a
+    person deletes it; where that was, another road may seem to be: it comes up if it is clear.
     """
     facts, roads = ((), ()) if known is None else (known.facts, known.roads)
     there = sum(not fact.gone for fact in facts)
@@ -379,12 +387,9 @@ def _kept(every: Pool, known: Known | None) -> tuple[Pool, Pool]:
         n >= there and any(same(road.at, one.road.at) for one in facts if one.gone)
         for n, road in enumerate(every.roads)
     ]
-    new = [
-        known is not None and not any(same(road.at, one.at) for one in roads)
-        for road in every.roads
-    ]
+    old = [any(same(road.at, one.at) for one in roads) for road in every.roads]
     left = np.where(gone, 0.0, every.likely)
-    clear = left > np.where(new, _CLEARLY, _LIKELY)
+    clear = (left > (_LIKELY if known is None else _CLEARLY)) | (np.array(old) & (left > 0.0))
     hidden = ~clear & (left > 1.0 - _SURE)
     return every.only(np.flatnonzero(clear).tolist()), every.only(np.flatnonzero(hidden).tolist())
 
