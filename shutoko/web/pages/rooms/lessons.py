@@ -136,10 +136,9 @@ def sifted(lessons: Lessons | None, found: Sequence[Rated], table: Table) -> Seq
         return [one for one in found if one.cars]
     if deed not in (HEIGHT, "other"):
         return found
-    placed = [(one, table.parse(one.move)) for one in found]
-    plain = [one for one, placement in placed if _is_plain(placement)]
+    plain = [
+        one
+        for one in found
+        if isinstance(placement := table.parse(one.move), Build) and not placement.junction
+    ]
     return plain if deed == HEIGHT else [one for one in found if one not in plain]
-
-
-def _is_plain(placement: object) -> bool:
-    return isinstance(placement, Build) and not placement.junction

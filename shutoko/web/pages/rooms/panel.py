@@ -178,7 +178,7 @@ class RoomPanel:
             self._invited = ui.element("div").classes("panel")
         with ui.element("div").classes("aside") as self._aside:  # the card of the guide, and hints
             if "guide" in self.who.query and lessons_of(self.room.game, self.text):
-                self.lessons = self._page.lessons(self._hint)
+                self.lessons = self._page.lessons(partial(self._hint, of_lesson=True))
         self.result = Result(self.site, self.who, self.room, self._page.colour)
 
     @contextmanager
@@ -513,18 +513,20 @@ class RoomPanel:
                 text_button(self.text("cancel"), dialog.close, "flat")
         dialog.value = True
 
-    async def _hint(self) -> None:
+    async def _hint(self, *, of_lesson: bool = False) -> None:
+        """Names good moves, those of the lesson only if that is asked for."""
         if not self.my_turn:
             tell(self.text("hint_later"), "info")
             return
         ply, quick = self.room.record.next_ply, quick_adviser(self.room.made)
+        at = self.lessons.at if of_lesson and self.lessons else None
         spec = str(adviser(self.room.made, hand=skill_of(self.room.hand(self.mine[0]))))
         self.hints.show(())
 
         def asked_for() -> bool:
-            """Whether the turn goes on; nothing of it has been made meanwhile."""
-            room = self.room
-            return room.record.next_ply == ply and not room.busy and room.tried is None
+            """Whether the turn and the lesson go on; nothing has been made meanwhile."""
+            goes_on = self.room.record.next_ply == ply and self.room.tried is None
+            return goes_on and not self.room.busy and at in (None, self.lessons and self.lessons.at)
 
         def show(found: Sequence[Rated]) -> None:
             """Shows moves; better ones take the places of others, but those that stay keep their
@@ -532,10 +534,11 @@ class RoomPanel:
             """
             if asked_for() and not self._root.is_deleted:
                 with self._root:
-                    self.hints.better(self._page.sifted(found)[:_HINTS])
+                    fit = found if at is None else self._page.sifted(found)
+                    self.hints.better(fit[:_HINTS])
                     self._page.hinted(self.hints.found, self.hints.picked)
 
-        most = _HINTS if self.lessons is None else _SIFTED
+        most = _HINTS if at is None else _SIFTED
         with refusals(self.text):
             with loading(self.hint):
                 show(await while_there(self.room.advice(spec, most, self.who.counted, quick, show)))

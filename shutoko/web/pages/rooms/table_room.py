@@ -502,17 +502,18 @@ class TableRoom(Aimer):
 
     def hinted(self, found: Sequence[Rated], picked: int | None) -> None:
         """Shows the moves of a hint see-through on the table, and pins the picked one as a click
-        does.
+        does; if it was picked before, it stays as the visitor has changed it since.
         """
         hints = [self.table.parse(one.move) for one in found]
-        self.advised = None if picked is None else hints[picked]
+        chosen = None if picked is None else hints[picked]
+        changed, self.advised = chosen != self.advised, chosen
         if self.holding or self.tries:
             return
-        request = None if self.advised is None else request_for(self.advised)
+        request = None if chosen is None or not changed else request_for(chosen)
         if request is not None:
             self._take(request)
             self._to_place()
-        elif self.request is not None and (self.request.exact or isinstance(self.advised, Pass)):
+        elif changed and self.request and (self.request.exact or isinstance(chosen, Pass)):
             self.loosen()
         if self.passes:
             self.show_aimed()

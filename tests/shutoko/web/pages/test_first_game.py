@@ -209,6 +209,11 @@ def test_a_first_game_is_played_by_doing_what_the_cards_say(
     assert hinted(browser, "[data-show-me]")
     browser.find("body").send_keys("+")
     browser.sees("Cross a road of the other player", "[data-lesson]")
+    named = "return document.querySelectorAll('.advice').length"
+    before = browser.js(named)
+    until(lambda: not browser.js("return document.querySelector('.q-btn .q-spinner')"), "all")
+    assert browser.js(named) == before, "moves that come late are none of the next lesson"
+    assert "no such move" not in browser.text()
     placed(browser)
     for _ in range(6):  # a few turns, until somebody's road is in reach
         if card(browser) > 5:

@@ -19,7 +19,6 @@ from selenium.webdriver.common.keys import Keys
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from shutoko.web.rooms.store import Setup
-from sim.assets import asset
 from tests.browser import Browser, Server, closes, opens, until
 from tests.pages import (
     CONTROLS,
@@ -37,6 +36,7 @@ from tests.pages import (
     takes,
     taps,
 )
+from tests.shutoko.web.pages.test_photo_page import PHOTO, bring
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -304,24 +304,13 @@ def test_no_page_scrolls_sideways_and_what_is_one_view_does_not_scroll(
             browser.open(server.url + path)
             browser.find("main")
             assert browser.js(shown)[0] <= EVERY[size][0], path
-        photo_page(browser, server)
+        bring(browser, server, PHOTO)
         one_view = [browser.driver.current_url, f"{server.url}/challenge?plain=1"]
         one_view += [f"{server.url}/{path}" for path in ("no", "room/no", "replay/a/b", "photo/no")]
         for address in one_view:
             browser.open(address)
             browser.find("main")
             assert browser.js(shown) <= [*EVERY[size]], address
-
-
-def photo_page(browser: Browser, server: Server) -> None:
-    """The page on which a photo is marked."""
-    browser.open(f"{server.url}/photo")
-    ready = "return !!window.shutoko_take && !!window.socket?.connected"
-    until(lambda: browser.js(ready), "the page is ready")
-    browser.driver.find_element("css selector", "[data-photo-file]").send_keys(
-        str(asset("photos", "table.jpg"))
-    )
-    browser.find("[data-settle]")
 
 
 # --- whoever goes by keys -------------------------------------------------------------------------
