@@ -108,7 +108,7 @@ def test_a_module_over_600_lines_says_why():
 BUDGET = {
     "rules": (6_631, 53),
     "sim": (15_965, 103),
-    "shutoko": (17_321, 161),
+    "shutoko": (17_325, 161),
     "tests": (22_399, 202),
     "benchmarks": (3_253, 12),
     "tools": (2_572, 21),

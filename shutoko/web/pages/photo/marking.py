@@ -64,6 +64,7 @@ class Marking:
         self.settled: SettledPhoto | None = None
         self.finding = PhotoFinding(self)
         self._stale = False
+        self._drawn: tuple[Draft, str] | None = None  # of what the colours and the road were made
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -234,8 +235,9 @@ class Marking:
         self.said.classes(add="soft", remove="trouble")
 
     def refuse(self, why: str) -> None:
-        """Says why something cannot be done."""
+        """Says why something cannot be done; what was asked for is drawn as it is."""
         self.tell(why)
+        self._drawn = None
         self.said.classes(add="trouble", remove="soft")
 
     def _undo(self) -> None:
@@ -337,8 +339,10 @@ class Marking:
         self.back.set_enabled(bool(self.held.past))
         self.settle.set_enabled(len(draft.roads) > 0)
         self.gauge.set_visibility(self.mode == "sheet")
-        self._show_colours()
-        self._show_road()
+        if self._drawn != (draft, self.mode):  # a button that is drawn anew loses a click
+            self._drawn = draft, self.mode
+            self._show_colours()
+            self._show_road()
         self.finding.ask()
         self._send()
 
