@@ -17,7 +17,6 @@ interface Window {
     refused: (answer: { status: number; said: string }) => void,
     after?: string,
   ) => Promise<void>;
-  shutoko_follow: (log: number, row: number) => void;
   shutokoFriends: any;
   shutokoHand: any;
   shutokoRoom: any;

@@ -75,7 +75,7 @@ def register() -> None:
     theme.
     """
     app.add_static_files("/static", STATIC)
-    ui.add_head_html(files("style.css", "sounds.js", "friends.js"), shared=True)
+    ui.add_head_html(files("style.css", "friends.js"), shared=True)
 
     error_pages()
 

@@ -61,15 +61,6 @@
   }).observe(document.documentElement, { childList: true, subtree: true });
 })();
 
-// In a replay the log scrolls to the ply that is shown; the page itself stays where it is.
-window.shutoko_follow = (log, row) => {
-  const box = getHtmlElement(log),
-    here = getHtmlElement(row);
-  if (!box || !here || box === here) return;
-  box.scrollTop +=
-    here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
-};
-
 // Which problems are solved is kept on this device, as a cookie that pages are built with.
 window.shutokoSolved = (id) => {
   const kept =

@@ -1,16 +1,13 @@
-// What floats over a table or a board: the sheets of the menu and of what happened, the sentence that unfolds, the button that is
-// pressed for longer, how many messages nobody has read, the pieces by the arrow keys, and a clip that is sent to somebody.
+// What floats over a table or a board: the sheets of the menu and of what happened, the sentence that unfolds, plates at their trays,
+// and the pieces by the arrow keys. What only whoever plays needs is in playing.js.
 (() => {
   // what is open is kept on the page's root, as the server says which classes everything else has
   const { dataset } = document.documentElement;
-  const LONG = 650; // ms: so long a press has the piece placed instead of taken up
   const FLOATS =
     ".menu-button, .sentence, .deeds, .rounds, .verdict, .lesson, .aside > .advices, .room > .result"; // beside plates
   const CHOICE = '[data-part="piece"]:not(:disabled), [data-advice]';
   const COVERED = ".menu-button, .rounds, .deeds, .choices, .verdict, .aside > *"; // perhaps, by a sheet
-  let press = 0,
-    rests = 0,
-    long = false;
+  let rests = 0;
 
   const mark = (name, open) => {
     for (const button of document.querySelectorAll(`[aria-controls="sheet-${name}"]`)) {
@@ -20,13 +17,6 @@
   };
 
   window.shutokoRoom = {
-    // Keeps which turn of the visitor's is being made, empty for none. If the page is loaded anew and the turn is still there to be
-    // made (`now`), the server was stopped meanwhile, and the page says so.
-    making(turn, now) {
-      if (now && sessionStorage.making === now) dataset.lost = "1";
-      else delete dataset.lost;
-      sessionStorage.making = turn;
-    },
     // Opens a sheet, or closes it; one is open at a time. The keyboard goes along, if it `leads`.
     sheet(name, on = dataset.sheet !== name, leads = true) {
       if (!on && dataset.sheet !== name) return;
@@ -52,26 +42,17 @@
       );
       if (leads) to?.focus({ preventScroll: true });
     },
-    // The game is over: nothing lies above the result, which is folded away and unfolded again.
-    over() {
-      if (dataset.sheet) this.sheet(dataset.sheet, false);
-      this.fold(false);
-    },
-    fold(on = dataset.folded !== "1") {
-      dataset.folded = on ? "1" : "";
-      document.querySelector("[data-fold]")?.setAttribute("aria-expanded", String(!on));
-    },
     // Unfolds why the sentence says what it says.
     why() {
       dataset.why = dataset.why ? "" : "open";
     },
-    // Somebody has said something that nobody here has read.
-    unread() {
-      if (dataset.sheet === "log") return;
-      for (const button of document.querySelectorAll('[aria-controls="sheet-log"]')) {
-        const count = Number(button.getAttribute("data-unread") ?? 0) + 1;
-        button.setAttribute("data-unread", String(count));
-      }
+    // In a replay the log scrolls to the ply that is shown; the page itself stays where it is.
+    follow(log, row) {
+      const box = getHtmlElement(log),
+        here = getHtmlElement(row);
+      if (!box || !here || box === here) return;
+      box.scrollTop +=
+        here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
     },
     // The table has been drawn: once it rests, each plate goes to its tray.
     drawn(bodies) {
@@ -110,28 +91,6 @@
     if (!shelves.length) for (const n of [0, 1, 2, 3]) style.removeProperty(`--plate-${n}`);
   }
 
-  const act = (e) => e.target.closest?.("[data-place]"); // of a table, where a longer press has a meaning
-  addEventListener("pointerdown", (e) => {
-    const button = act(e);
-    if (!button || button.disabled) return;
-    long = false;
-    press = window.setTimeout(() => {
-      long = true;
-      button.dispatchEvent(new CustomEvent("longpress"));
-    }, LONG);
-  });
-  for (const over of ["pointerup", "pointercancel", "pointerleave"])
-    addEventListener(over, () => clearTimeout(press));
-  addEventListener(
-    "click",
-    (e) => {
-      if (!long || !act(e)) return;
-      long = false; // the press was the longer one: this click is its end
-      e.stopImmediatePropagation();
-      e.preventDefault();
-    },
-    true,
-  );
   addEventListener("mouseover", (e) => {
     if (e.target instanceof Element && e.target.closest("[data-badge]")) window.__bodies?.glow?.();
   });
@@ -156,26 +115,6 @@
     },
     true,
   );
-  // Where a device can send files to somebody, as a phone can, a press on the clip does that; else the clip is kept as a file.
-  addEventListener("click", async (e) => {
-    /** @type {HTMLAnchorElement | null} */
-    const clip = e.target instanceof Element ? e.target.closest('a[data-part="clip"]') : null;
-    const file = (data) => new File(data, "shutoko.gif", { type: "image/gif" });
-    if (!clip || !navigator.canShare?.({ files: [file([])] })) return;
-    e.preventDefault();
-    if (clip.dataset.sending) return;
-    clip.dataset.sending = "1";
-    try {
-      const answer = await fetch(clip.href);
-      if (!answer.ok) throw new Error(answer.statusText);
-      await navigator.share({ files: [file([await answer.blob()])], title: document.title });
-    } catch (error) {
-      // it took so long that the press no longer counts: then it is at least kept
-      if (error.name !== "AbortError") location.assign(clip.href);
-    } finally {
-      delete clip.dataset.sending;
-    }
-  });
   // on a phone a swipe up on the bar opens what happened
   let swipe = null;
   addEventListener("touchstart", (e) => {
@@ -187,13 +126,7 @@
       window.shutokoRoom.sheet("log", true);
     swipe = null;
   });
-  const ended = () => document.querySelector("[data-result]")?.checkVisibility();
-  addEventListener("click", (e) => {
-    if (e.target instanceof Element && e.target.closest(".stage, .board") && ended())
-      window.shutokoRoom.fold(true);
-  });
   addEventListener("keydown", (e) => {
-    if (e.key === "Escape" && !dataset.sheet && ended()) window.shutokoRoom.fold();
     const open = dataset.sheet;
     if (e.key === "Escape" && open && e.target instanceof Element && e.target.closest(".sheet"))
       window.shutokoRoom.sheet(open, false);

@@ -98,7 +98,7 @@ class Noting(Aimer):
         text, seats = self.text, len(self.diary.players)
         title = text("note_game")
         with (
-            bare_frame(self.who, title),
+            bare_frame(self.who, title, "sounds.js"),
             ui.element("div").classes("room mine noting").props(f'data-seats="{seats}"'),
         ):
             self.build_stage(self.who)

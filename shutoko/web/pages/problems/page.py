@@ -174,7 +174,7 @@ class Window:
         """
         text = self._text
         with (
-            bare_frame(self._who, self._title, "holding.js", "board.js"),
+            bare_frame(self._who, self._title, "sounds.js", "holding.js", "board.js"),
             ui.element("div")
             .classes("room mine posed")
             .props(f'data-seats="{len(self._sides)}"') as self._root,

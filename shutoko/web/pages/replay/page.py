@@ -93,7 +93,7 @@ class _Replay:
         text, count = self.text, len(self.steps)
         title = f"{guide(self.made, text).title}: {' - '.join(self.header.players)}"
         with (
-            bare_frame(self.who, title, "board.js"),
+            bare_frame(self.who, title, "sounds.js" if self.shown.filmed else "board.js"),
             ui.element("div")
             .classes("room mine replay")
             .props(f'data-seats="{len(self.header.players)}"'),
@@ -276,7 +276,7 @@ class _Replay:
         ply = -1 if step is None else step.entry.ply
         ui.navigate.history.replace(f"/replay/{self.name}?ply={ply}{look}")
         row = self.rows[max(self.at - 1, 0)].id if self.rows else self.log.id
-        _ = ui.run_javascript(f"shutoko_follow({self.log.id}, {row})")
+        _ = ui.run_javascript(f"shutokoRoom.follow({self.log.id}, {row})")
 
     def _to_moment(self, one: Moment) -> None:
         """Shows the position of a moment, in which the analysis names the better move."""

@@ -230,7 +230,10 @@ class BoardRoom(CellPicker, RoomPage):
     def build(self) -> None:
         """The page."""
         text, panel = self.text, self.panel
-        with bare_frame(self.who, self.guide.title, "board.js"), panel.room_page():
+        with (
+            bare_frame(self.who, self.guide.title, "sounds.js", "playing.js", "board.js"),
+            panel.room_page(),
+        ):
             self._picture()
             panel.begin(self.guide.title)
             self.choices = ui.element("div").classes("line choices")

@@ -102,7 +102,10 @@ class TableRoom(Aimer):
     def build(self) -> None:
         """The page."""
         text, panel = self.text, self.panel
-        with bare_frame(self.who, self.guide.title, "holding.js"), panel.room_page():
+        with (
+            bare_frame(self.who, self.guide.title, "sounds.js", "playing.js", "holding.js"),
+            panel.room_page(),
+        ):
             self.build_stage(self.who)
             panel.begin(self.guide.title)
             with panel.below:
