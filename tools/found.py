@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from rules.errors import InputError
 from sim.photo.drafting import Draft
-from sim.photo.finding.facts import Fact, Question, going_on, missing_at
+from sim.photo.finding.facts import Fact, Question, going_on
 from sim.photo.finding.finder import Found, again
 from sim.photo.marks import Marks
 from sim.photo.reading import read_photo
@@ -204,18 +204,17 @@ def lost(one: Found, shown: Shot) -> list[str]:
 MOST_TAPS = 120
 """Who taps so often begins anew."""
 
-_FINGER = 12.0  # pixels of the photo beside a marked road: a tap there picks that road
 _MOVED = 40.0  # mm: an end that is off by so much is dragged; else the road is another one
 
 
 class Person:
     """Who knows the table and mends what was found: answers the question that stands first (a tap)
     if that changes something; else first drags ends (a tap each), then deletes roads (the road, and
-    the bin), taps the middle of those that are missing (if that brings no road, or one that is
-    undone, also the colour and both ends), gives roads, or their whole chain, another colour (the
-    road, and the colour), and counts discs (the road, a tap for each disc more or less, the fork
-    where two pillars were taken for one, and *yellow* where one is no junction). The road that is
-    looked at, and the colour of the road before, need no tap. Changes of the mode do not count.
+    the bin), taps both ends of those that are missing (and the colour before: a tap on the middle
+    alone brings half of them only), gives roads, or their whole chain, another colour (the road,
+    and the colour), and counts discs (the road, a tap for each disc more or less, the fork where
+    two pillars were taken for one, and *yellow* where one is no junction). The road that is looked
+    at, and the colour of the road before, need no tap. Changes of the mode do not count.
     """
 
     def __init__(self, shown: Shot, draft: Draft) -> None:
@@ -268,20 +267,10 @@ class Person:
                 end = int(np.linalg.norm(true - ends, axis=1).argmax())
                 return "ends", 1, draft.moved(n, end, _inside(true[end], draft))
             return "false", 1 + (n != draft.picked), draft.without(n)
-        for k in left:
-            middle, fact = self._middle(k, draft), None
-            if middle is not None:
-                fact = missing_at(found.look, found.known, middle)
-                ends = np.zeros((2, 2)) if fact is None else (fact.road.at + 0.5) * found.look.step
-                if fact is not None and off_by(ends[None], self._shown)[0, k].min() < _MOVED:
-                    return "missing, by their middle", 1, fact
+        for k in sorted(left, key=lambda k: self._seat(k) != draft.owner):
             one, other = (_inside(at, draft) for at in self._ends[k])
-            seat = self._seat(k)
-            return (
-                "missing, by their ends",
-                2 + (seat != draft.owner) + (middle is not None) + (fact is not None),
-                draft.of_colour(seat).tapped(one).tapped(other),
-            )
+            drawn = draft.of_colour(self._seat(k)).tapped(one).tapped(other)
+            return "missing", 2 + (self._seat(k) != draft.owner), drawn
         for n, (k, _) in sorted(there.items(), key=lambda one: one[0] != draft.picked):
             if draft.roads[n].owner != (seat := self._seat(k)):
                 chain = [there[one][0] for one in draft.chain(n) if one in there]
@@ -310,13 +299,6 @@ class Person:
                 cost = (n != draft.picked) + one_more + yellow + abs(discs - level)
                 return "counts", cost, alone.counted(n, end, level)
         return None
-
-    def _middle(self, road: int, draft: Draft) -> tuple[float, float] | None:
-        """Where to tap about the middle of a road; None if others are in the way everywhere."""
-        a, b = self._ends[road]
-        some = [_inside(a + share * (b - a), draft) for share in np.linspace(0.4, 0.6, 9)]
-        free = [at for at in some if draft.nearest(at, _FINGER) is None]
-        return free[len(free) // 2] if free else None
 
 
 def _inside(at: Floats, draft: Draft) -> tuple[float, float]:
