@@ -163,8 +163,9 @@ class Marking:
         ui.label(text("photo_private")).classes("soft")
 
     def _connected(self, width: int, height: int) -> None:
-        source = f"/photo/{self.held.id}/picture.jpg"
-        self._run(f"shutoko_photo({self.view.id}, {source!r}, {width}, {height})")
+        self._run(
+            f"shutoko_photo({self.view.id}, '/photo/{self.held.id}/picture.jpg', {width}, {height})"
+        )
         if self.settled is not None:  # the browser was away for a moment
             self._send()
             return
@@ -303,6 +304,7 @@ class Marking:
                 said = await (self._compared if self.held.noted else self._judged)()
             self.panel.set_visibility(False)
             self.status.set_text(said)
+            self._run("document.querySelector('.snapped + .panel').scrollTo(0, 0)")
 
     def _marked(self) -> tuple[bytes, bytes | None]:
         """The marks, and the photo if they are to be compared with it. Raises InputError."""

@@ -152,6 +152,9 @@ def test_a_photo_is_tapped_by_fingers_settled_and_played_on(
     until(lambda: taps_taken(browser) == 2 * ROADS, "it is undone")
     browser.click("[data-settle]")
     browser.sees("B-R1: 1 car", "[data-verdict]")
+    headline = "return document.querySelector('[data-status]').getBoundingClientRect().top"
+    snapped = "return document.querySelector('.snap').getBoundingClientRect().bottom"
+    until(lambda: browser.js(headline) >= browser.js(snapped), "the verdict begins at its headline")
     if not missing("photo"):
         browser.sees(f"of {2 * ROADS} taps were drawn", "[data-compared]")
     told = [browser.text(f"[data-told='{road['id']}'] summary") for road in marks["roads"][:ROADS]]
