@@ -212,9 +212,9 @@ class Person:
     if that changes something; else first drags ends (a tap each), then deletes roads (the road, and
     the bin), taps both ends of those that are missing (and the colour before: a tap on the middle
     alone brings half of them only), gives roads, or their whole chain, another colour (the road,
-    and the colour), and counts discs (the road, a tap for each disc more or less, the fork where
-    two pillars were taken for one, and *yellow* where one is no junction). The road that is looked
-    at, and the colour of the road before, need no tap. Changes of the mode do not count.
+    and the colour), and counts discs, the lowest first (the road, a tap for each disc, the fork
+    where two pillars were taken for one, and *yellow* where one is no junction). The road that is
+    looked at, and the colour of the road before, need no tap. Changes of the mode do not count.
     """
 
     def __init__(self, shown: Shot, draft: Draft) -> None:
@@ -282,9 +282,9 @@ class Person:
             for n, (k, turned) in there.items()
             for end, level in enumerate(self._levels(k, turned))
         }
-        # of both ends of a road one stands, one may lie
+        # the lowest first, on which others build; what lies comes last, as the other end must stand
         for n, end in sorted(
-            wanted, key=lambda one: (not wanted[one], one[0] != draft.picked, -wanted[one])
+            wanted, key=lambda one: (not wanted[one], one[0] != draft.picked, wanted[one])
         ):
             discs, level = draft.discs(n, end), wanted[n, end]
             if discs != level:
