@@ -40,7 +40,7 @@ _FLAGS = (
 # dots and no smooth edges: a picture of a table costs a fifth of the time.
 _COARSE = "--disable-gpu-compositing --webgl-antialiasing-mode=none"
 _FEW_DOTS = "Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.2 })"
-_PATIENCE = 240.0  # on a machine with too much to do; whatever is waited for comes sooner elsewhere
+_PATIENCE = 20.0
 _FIRST_PORT, _PORTS = 20000, 12000
 _asked = itertools.count()  # no port is given twice
 
@@ -286,5 +286,7 @@ def opens(browser: Browser, part: str) -> None:
 
 
 def closes(browser: Browser) -> None:
-    """Closes the sheets of a room."""
+    """Closes the sheets of a room; what lies under them can be pointed at then."""
     browser.js("for (const name of ['menu', 'log']) shutokoRoom.sheet(name, false)")
+    slides = "document.getAnimations().some(one => one instanceof CSSTransition)"
+    until(lambda: browser.js(f"return !{slides}"), "nothing slides")

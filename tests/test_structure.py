@@ -109,9 +109,9 @@ BUDGET = {
     "rules": (6_631, 53),
     "sim": (15_965, 103),
     "shutoko": (17_325, 161),
-    "tests": (22_399, 202),
+    "tests": (22_401, 202),
     "benchmarks": (3_253, 12),
-    "tools": (2_572, 21),
+    "tools": (2_560, 21),
 }
 """At most so many statements and files in each folder; `make test` takes at most 450 s of CPU. Who
 needs more writes it here in the same commit, and says there why; who needs less takes it down.
