@@ -689,7 +689,7 @@ class Walk:
                 ),
                 "yes": (tab.shows("data-yes"), questions._agree),
                 "no": (tab.shows("data-no"), questions._decline),
-                "lets it be": (tab.shows("data-let-be") and not last, page_._let_be),
+                "lets it be": (tab.shows("data-let-be") and not last, page_.outcome._let_be),
                 "resigns": (panel.my_turn, lambda tab=tab: room.resign(tab.holder)),
             }
             for what, detail, may in (
