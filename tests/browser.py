@@ -40,7 +40,7 @@ _FLAGS = (
 # dots and no smooth edges: a picture of a table costs a fifth of the time.
 _COARSE = "--disable-gpu-compositing --webgl-antialiasing-mode=none"
 _FEW_DOTS = "Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.2 })"
-_PATIENCE = 20.0
+_PATIENCE = 240.0  # on a machine with too much to do; whatever is waited for comes sooner elsewhere
 _FIRST_PORT, _PORTS = 20000, 12000
 _asked = itertools.count()  # no port is given twice
 
