@@ -18,7 +18,7 @@ def asset(*parts: str) -> Path:
     """
     for root in _ROOTS:
         path = root.joinpath(*parts)
-        # `Path.exists` raises for a name that is too long or holds a NUL; this says false
+        # not `Path.exists`: that raises an error for a name that is too long or holds a NUL
         if os.path.exists(path):  # noqa: PTH110
             return path
     *folder, name = parts

@@ -257,10 +257,11 @@ def considered_by(
     pairs, told = look.pairs, [_told(look, fact) for fact in facts if not fact.gone]
     gone = [fact.road for fact in facts if fact.gone]
     stay = [road for road in before if not any(same(road.at, one.at) for one in (*told, *gone))]
-    made = chosen(maps, pairs, camera, look.scale, MAX_ROADS, _FAINT, told + stay, gone)
-    roads = made[: len(told + stay)] + [
+    first = told + stay
+    made = chosen(maps, pairs, camera, look.scale, MAX_ROADS, _FAINT, first, gone)
+    roads = made[: len(first)] + [
         road
-        for road in made[len(told + stay) :]
+        for road in made[len(first) :]
         if float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
         and road.levels.argmax(axis=1).any()  # what lies on the table with both ends is to spare
     ]
@@ -387,9 +388,9 @@ def _kept(every: Pool, known: Known | None) -> tuple[Pool, Pool]:
         n >= there and any(same(road.at, one.road.at) for one in facts if one.gone)
         for n, road in enumerate(every.roads)
     ]
-    old = [any(same(road.at, one.at) for one in roads) for road in every.roads]
+    old = np.array([any(same(road.at, one.at) for one in roads) for road in every.roads], bool)
     left = np.where(gone, 0.0, every.likely)
-    clear = (left > (_LIKELY if known is None else _CLEARLY)) | (np.array(old) & (left > 0.0))
+    clear = (left > (_LIKELY if known is None else _CLEARLY)) | (old & (left > 0.0))
     hidden = ~clear & (left > 1.0 - _SURE)
     return every.only(np.flatnonzero(clear).tolist()), every.only(np.flatnonzero(hidden).tolist())
 

@@ -71,9 +71,10 @@ def find_together(
     pieces are those of `components`.
 
     A photo in which no table is found, or another one, is left out and says why; so is one from the
-    same side as another: its faults would count as agreement. All others are left out if the table
-    is no clearer with them. Raises InputError if none shows a table, or not the one that is to have
-    the marks; UnavailableError without OpenCV.
+    same side as another: its faults would count as agreement. Where the photo with the marks shows
+    most by itself, all others are left out if the table is no clearer with them. Raises InputError
+    if none shows a table, or not the one that is to have the marks; UnavailableError without
+    OpenCV.
     """
     alone: dict[int, Found] = {}
     why: dict[int, str] = {}
@@ -107,7 +108,7 @@ def find_together(
         best = max(range(len(used)), key=lambda place: alone[used[place]].worth)
         others = tuple(_elsewhere(view, place == best) for place, view in enumerate(views) if place)
         pool = table_by(views[0].look, views[0].seen, others) or found
-        if best or _is_clearer(pool, found):
+        if best > 0 or _is_clearer(pool, found):  # at place 0 is the photo with the marks
             found = pool
         else:
             why |= dict.fromkeys(used[1:], _NO_CLEARER)

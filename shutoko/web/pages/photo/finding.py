@@ -111,8 +111,8 @@ async def stoppable(search: asyncio.Task[Proposal]) -> Proposal | None:
 
 
 class PhotoFinding:
-    """What a page of a photo finds in it. `proposal` is the table as it was found; None before
-    that, and once the order of building is told.
+    """What a page of a photo finds in it. `proposal` is the table as it was found. It is None
+    before the search, and again as soon as somebody taps the order of building.
     """
 
     def __init__(self, page: FindingPage) -> None:

@@ -12,9 +12,9 @@ import pytest
 from rules.errors import InputError, why
 from sim.assets import asset
 from sim.languages import languages, reason_in
-from sim.photo.finding.facts import missing_at
-from sim.photo.finding.finder import _check_enough, find
-from sim.photo.finding.net import CHANNELS, DISCS, LEVELS
+from sim.photo.finding.facts import Fact, missing_at
+from sim.photo.finding.finder import _check_enough, again, find
+from sim.photo.finding.net import CHANNELS, DISCS, LEVELS, Maps
 from sim.photo.finding.roads import same
 from sim.photo.marks import ImageSize
 from tools.found import Person, Told, focal_of, judge, lost, visible, walk
@@ -58,6 +58,9 @@ def test_with_the_maps_of_a_perfect_net_nearly_all_roads_are_found_and_none_is_f
         brought += fact is not None and same(fact.road.at, road.at)
     assert brought >= 0.8 * len(known.roads), "a tap on its middle brings a road that is missing"
     assert missing_at(found.look, known, (0.0, 0.0)) is None
+    bare = Maps({name: np.zeros_like(one) for name, one in found.look.maps.of.items()})
+    none = known.told(Fact(road, gone=True) for road in known.roads)
+    assert again(replace(found.look, maps=bare), none) is None, "every road is deleted"
     *walked, (_, _, _, right) = walk(found, shown)
     assert sum(cost for _, cost, _, _ in walked) < 20
     there = [*right.known.roads, *(fact.road for fact in right.known.facts)]
