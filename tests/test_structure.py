@@ -107,9 +107,9 @@ def test_a_module_over_600_lines_says_why():
 
 BUDGET = {
     "rules": (6_631, 53),
-    "sim": (15_966, 103),
+    "sim": (16_007, 103),
     "shutoko": (17_325, 161),
-    "tests": (22_404, 202),
+    "tests": (22_427, 202),
     "benchmarks": (3_253, 12),
     "tools": (2_560, 21),
 }

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sim.bodies import (
     Body,
     Bools,
     Box,
     Floats,
+    Ints,
     Pose,
     Vector,
     dot,
@@ -26,7 +26,6 @@ from sim.bodies import (
     turn_between,
 )
 
-_Ints = npt.NDArray[np.intp]
 _Solids = tuple[Floats, Floats, Bools, Floats]
 
 # Neither is the gap at which pieces touch by the rules, 0.05 mm (rules 4d): both are wider, so that
@@ -185,7 +184,7 @@ def _deep_pairs(
     return tuple(column[deep].tolist() for column in (first, second, depths, ways))
 
 
-def _rim_depths(solids: _Solids, one: _Ints, other: _Ints) -> Floats:
+def _rim_depths(solids: _Solids, one: Ints, other: Ints) -> Floats:
     """How deep other bodies are inside cylinders at most, by the axes between their edges and the
     cylinder's rim and wall; infinite where one is no cylinder.
 
@@ -310,7 +309,7 @@ def _bounds(axes: Floats, half: Floats, round_: Bools, at: Floats) -> tuple[Floa
 
 def _close_pairs(
     solids: _Solids, near: float, *, last: int = 0
-) -> tuple[_Ints, _Ints, Floats, Floats]:
+) -> tuple[Ints, Ints, Floats, Floats]:
     """Pairs whose bounding boxes meet, of all bodies or of the others with the `last` ones: two
     index arrays, the gap in mm (negative: overlap), the normal from first to second.
     """

@@ -16,9 +16,8 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from sim.bodies import Body, Pose, StateListener, Vector
+from sim.bodies import Body, Bools, Floats, Ints, Pose, StateListener, Vector
 from sim.physics.engine import HANDS, TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet_pieces
 from sim.physics.engines.bullet_pieces import Pieces, Recipe, tallest
@@ -31,13 +30,12 @@ from sim.physics.engines.ending import (
     movement,
     resting,
     restless,
+    will_stay,
 )
 from sim.physics.neighbours import near_path, neighbours, radius
 
-_Array = npt.NDArray[np.float64]
-_Mask = npt.NDArray[np.bool_]
-
-_REVISION = 10  # increased when these modules use the numbers of a recipe in another way
+_REVISION = 11  # increased when these modules use the numbers of a recipe in another way
+_FIRST_LOOKS = 4  # after these a piece may be seen to stay where it is
 # times the border tolerances: a moving piece that went less far only chatters and does not count as
 # moved
 _JOLT = 5.0
@@ -143,7 +141,7 @@ class _Simulation:
         self.moving = ~self.asleep
         self.awake_for = np.zeros(len(self.bodies), dtype=int)  # looks
         self.third = max(1, round(settle.quiet_time * recipe.hertz / recipe.check_every / 3))
-        self.states: deque[_Array] = deque(maxlen=3 * self.third)
+        self.states: deque[Floats] = deque(maxlen=3 * self.third)
         self.hand: Vector | None = None  # its lowest point
         self.steps = self.looks = 0
 
@@ -152,6 +150,8 @@ class _Simulation:
         quiet.
         """
         self._show()
+        if self.settle.staying:
+            self.pieces.fill_contacts([self.bodies[k] for k in np.flatnonzero(self.ever).tolist()])
         for step in range(1, self.recipe.load_steps + 1):
             self.pieces.gravity(step / self.recipe.load_steps)
             self._step()
@@ -227,7 +227,7 @@ class _Simulation:
                 return True
         return False
 
-    def _ends(self) -> _Array:
+    def _ends(self) -> Floats:
         """The states to report: without chatter for pieces at rest, as they are for pieces that
         move.
         """
@@ -238,8 +238,27 @@ class _Simulation:
         """One look, after which pieces may fall asleep. Returns whether nothing that matters moves
         any more.
         """
-        audited = self._observe()
-        return len(self.states) == 3 * self.third and self._sleep_who_can(self.state, audited)
+        audited, count = self._observe(), len(self.states)
+        if count == 3 * self.third:
+            return self._sleep_who_can(self.state, audited)
+        early = self.settle.staying and count >= _FIRST_LOOKS and count % 2 == 0
+        return early and not self.audit.busy and self._sleep_early()
+
+    def _sleep_early(self) -> bool:
+        """Hold pieces of which it is seen before the quiet time is over that they stay, and that no
+        other can disturb. Returns whether that is all.
+        """
+        states = np.stack(self.states)
+        stay = will_stay(self.start, states, 3 * self.third - len(states), self.settle)
+        tired = ~self.asleep & (self.awake_for >= len(states)) & stay
+        for k in np.flatnonzero(tired).tolist():
+            tired[k] = not self.audit.suspects(self.pieces.numbers[self.bodies[k].id])
+        self.moving = ~self.asleep & ~tired
+        if self.moving.any():
+            tired &= ~self._disturbed(self.moving, self.ever)
+        self.end[tired] = resting(states)[tired]
+        self._sleep(tired)
+        return not self.moving.any()
 
     def _observe(self) -> bool:
         """One look, which brakes, strikes and wakes pieces. Returns whether the audit of friction
@@ -257,7 +276,7 @@ class _Simulation:
         self._wake_sleepers(state)
         return audited
 
-    def _sleep_who_can(self, state: _Array, audited: bool) -> bool:
+    def _sleep_who_can(self, state: Floats, audited: bool) -> bool:
         """Hold pieces that have come to rest and that no moving piece can disturb. Returns whether
         nothing that matters moves.
         """
@@ -282,13 +301,13 @@ class _Simulation:
         self._sleep(tired)
         return decided
 
-    def _stayed(self, states: _Array) -> _Mask:
+    def _stayed(self, states: Floats) -> Bools:
         """Which pieces were never further than the tolerances from where they began."""
         shift, turn = movement(self.start, states)
         near = (shift <= self.settle.still_shift) & (turn <= self.settle.still_turn)
         return np.asarray(near.all(axis=0), dtype=bool)
 
-    def _brake(self, state: _Array) -> None:
+    def _brake(self, state: Floats) -> None:
         """Slow down the discs that roll on the table, and let pieces go that cross its edge."""
         seconds = self.recipe.check_every / self.recipe.hertz
         for k in self.rollers.among(state):
@@ -312,7 +331,7 @@ class _Simulation:
             self.lost |= lost
             self._sleep(lost)
 
-    def _disturbed(self, seeds: _Mask, among: _Mask) -> _Mask:
+    def _disturbed(self, seeds: Bools, among: Bools) -> Bools:
         """Which of some pieces the seeds can disturb, the seeds included."""
         bodies = [
             self.bodies[k].at(Pose.from_list(self.state[k].tolist()))
@@ -323,10 +342,10 @@ class _Simulation:
         )
         return np.array([body.id in names for body in self.bodies], dtype=bool)
 
-    def _numbers(self, which: _Mask) -> list[int]:
+    def _numbers(self, which: Bools) -> list[int]:
         return [self.pieces.numbers[self.bodies[k].id] for k in np.flatnonzero(which).tolist()]
 
-    def _sleep(self, which: _Mask) -> None:
+    def _sleep(self, which: Bools) -> None:
         """Hold these where they are."""
         for number in self._numbers(which):
             self.pieces.weigh(number, 0.0)
@@ -335,7 +354,7 @@ class _Simulation:
         if which.any():
             self.asleep_since = self.state
 
-    def _wake_sleepers(self, state: _Array) -> None:
+    def _wake_sleepers(self, state: Floats) -> None:
         """Wake the sleeping pieces that a moving piece touches."""
         sleepers = self.asleep & ~self.lost
         if sleepers.any():
@@ -362,7 +381,7 @@ class _Simulation:
         self.asleep, self.moving = self.asleep & ~woken, self.moving | woken
         self.awake_for[woken] = 0
 
-    def _meetings(self, which: npt.NDArray[np.intp]) -> list[tuple[int, int]]:
+    def _meetings(self, which: Ints) -> list[tuple[int, int]]:
         """Which of these pieces touches which other piece, as places in the list of bodies."""
         found = []
         for k in which.tolist():
@@ -374,13 +393,13 @@ class _Simulation:
                     found.append((k, other))
         return found
 
-    def _state(self) -> _Array:
+    def _state(self) -> Floats:
         """x, y, z in mm and the quaternion of every piece, shape (n, 7)."""
         self.state, awake = self.state.copy(), ~self.asleep
         self.state[awake] = self.pieces.states(self._numbers(awake))
         return self.state
 
-    def _bring_far(self, state: _Array) -> None:
+    def _bring_far(self, state: Floats) -> None:
         """Make the bodies that were too far away to matter, once a piece has gone far enough to
         meet them.
         """
@@ -412,7 +431,7 @@ class _Simulation:
 # that holds a piece over one look and compares it with the cone. A piece with too much gets a nudge
 # downhill, too small to move what friction really holds.
 
-_Loads = dict[int, _Array]
+_Loads = dict[int, Floats]
 """By the number of what bears a piece: the friction on it (x, y, z) and the normal force."""
 
 _SUSPECT = 0.97  # of mu N at one step: then a whole look is summed
@@ -433,7 +452,7 @@ class _Audit:
         self._open: dict[int, _Loads] = {}
         self._cleared: set[int] = set()
         self._nudges: dict[int, int] = {}
-        self._nudged_at: dict[int, _Array] = {}
+        self._nudged_at: dict[int, Floats] = {}
 
     @property
     def busy(self) -> bool:
@@ -445,13 +464,14 @@ class _Audit:
         summed.
         """
         for number in numbers:
-            if (
-                number not in self._cleared
-                and _slides(self._pieces, number, _loads(self._pieces, number), _SUSPECT)
-                is not None
-            ):
+            if number not in self._cleared and self.suspects(number):
                 self._open[number] = {}
         return not self._open
+
+    def suspects(self, number: int) -> bool:
+        """Whether friction seems to hold a piece that it may not hold."""
+        loads = _loads(self._pieces, number)
+        return _slides(self._pieces, number, loads, _SUSPECT) is not None
 
     def sum_step(self) -> None:
         """Add the forces of the step that was just made."""
@@ -505,8 +525,8 @@ def _loads(pieces: Pieces, number: int) -> _Loads:
 
 
 def _slides(
-    pieces: Pieces, number: int, loads: Mapping[int, _Array], share: float
-) -> _Array | None:
+    pieces: Pieces, number: int, loads: Mapping[int, Floats], share: float
+) -> Floats | None:
     """The way a piece would slide if friction exceeds that share of mu N wherever it is borne; else
     None.
     """

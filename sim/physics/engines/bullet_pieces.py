@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.bodies import Body, Box, Floats, Vector, table_friction
+from sim.bodies import Body, Box, Floats, Pose, Vector, compose, table_friction
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
 from sim.physics.engines.ending import LEVER
 from sim.physics.neighbours import bounds, neighbours
@@ -119,6 +119,8 @@ def _c_flush() -> Any:
 
 # --- the bodies -----------------------------------------------------------------------------------
 
+_GOLDEN = math.pi * (3 - math.sqrt(5))  # radians: no two of many such turns point the same way
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -128,7 +130,8 @@ class Recipe:
     Lengths in Bullet's units, of which `units_per_mm` make a millimetre; `hertz` steps a second,
     `check_every` of them between two looks at the poses. Gravity grows to its full value over the
     first `load_steps`: contacts start without forces, and pieces at rest would each time slip by a
-    twentieth of a millimetre before the solver has found the forces. Held pieces further than
+    twentieth of a millimetre before the solver has found the forces. Before a run that only looks
+    whether pieces stay, each is turned by a `hair` (radians) to and fro. Held pieces further than
     `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g)
     is that of a finger. `rolling` is the resistance of what lies on a disc to rocking: without it a
     road goes on rolling there by a tenth of a degree each time it is let go. In runs that only look
@@ -149,6 +152,7 @@ class Recipe:
     restitution: float = 0.0
     check_every: int = 8
     load_steps: int = 24
+    hair: float = 3e-4
     reach: float = 30.0
     tool_mass: float = 100.0
     rolling: float = 0.1
@@ -299,6 +303,31 @@ class Pieces:
             angularDamping=0.0,
             physicsClientId=self._client,
             **more,
+        )
+
+    def fill_contacts(self, bodies: Sequence[Body]) -> None:
+        """Lets Bullet find all points on which these bodies lie.
+
+        It adds one point to a contact each time it looks. So a disc would first stand on one or
+        two, and rock until it has found the others. Turned by a hair in four directions, it shows
+        them.
+        """
+        half, collide = self._recipe.hair / 2, self._bullet.performCollisionDetection
+        for quarter in range(4):
+            for n, body in enumerate(bodies):
+                # two that lie on each other must not turn alike
+                way = _GOLDEN * n + quarter * math.pi / 2
+                turn = half * math.cos(way), half * math.sin(way), 0.0, math.sqrt(1 - half * half)
+                self._put(body.id, Pose(body.pose.at, compose(turn, body.pose.quat)))
+            collide(physicsClientId=self._client)
+        for body in bodies:
+            self._put(body.id, body.pose)
+        collide(physicsClientId=self._client)
+
+    def _put(self, name: str, pose: Pose) -> None:
+        at = [c * self.units_per_mm for c in pose.at]
+        self._bullet.resetBasePositionAndOrientation(
+            self.numbers[name], at, pose.quat, physicsClientId=self._client
         )
 
     # --- one step, and what is done to bodies between two -----------------------------------------

@@ -56,6 +56,19 @@ def restless(states: Floats, settle: SettleParams) -> Bools:
     return found
 
 
+def will_stay(start: Floats, states: Floats, looks: int, settle: SettleParams) -> Bools:
+    """Which pieces would stay within the tolerances of where they began (`start`) even if, for so
+    many more looks, they went on twice as fast as in the last ones, `states` (looks, n, 7).
+    """
+    half = len(states) // 2
+    before, now = (part.sum(0) / half for part in (states[:half], states[half:]))
+    (shift, turn), (slips, turns) = movement(start, now), movement(before, now)
+    more = 2 * looks / half
+    return np.asarray(
+        (shift + more * slips <= settle.still_shift) & (turn + more * turns <= settle.still_turn)
+    )
+
+
 def resting(states: Floats) -> Floats:
     """The mean state (n, 7) of pieces at rest, free of chatter."""
     mean: Floats = states.sum(0) / len(states)

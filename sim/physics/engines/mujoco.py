@@ -13,21 +13,17 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
-from itertools import compress, pairwise
+from itertools import compress, islice, pairwise
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from sim.bodies import Body, Pose, StateListener, Vector, dot, rotation_matrix
+from sim.bodies import Body, Bools, Floats, Pose, StateListener, Vector, dot, rotation_matrix
 from sim.physics.engine import HANDS, HandPath, Run, SettleParams
-from sim.physics.engines.ending import Outcome, Rollers, braked, restless
+from sim.physics.engines.ending import Outcome, Rollers, braked, restless, will_stay
 from sim.physics.engines.mujoco_model import CM, RECIPE
 from sim.physics.engines.mujoco_stage import Model, Motion, Stage, imported, plan
 from sim.physics.neighbours import neighbours
-
-_Array = npt.NDArray[np.float64]
-_Mask = npt.NDArray[np.bool_]
 
 _STEP: Final[float] = RECIPE["step"]
 _LOOK: Final[int] = RECIPE["steps_per_look"]
@@ -35,6 +31,7 @@ _SECONDS: Final[float] = _LOOK * _STEP  # of a look
 _OUTWARD: Final = [0, 1, 2, 4, 5, 6, 3]  # MuJoCo's quaternions begin with w
 _LOAD: Final[int] = RECIPE["load_steps"]
 _NAP: Final[int] = RECIPE["looks_per_nap"]
+_FIRST_LOOKS: Final[int] = RECIPE["first_looks"]
 _MODELS_KEPT: Final[int] = 32
 
 
@@ -138,7 +135,7 @@ class _Simulation:
         # its means tell that it rests.
         self._slow_looks = RECIPE["rocking_times"] * self._needed
         self._slow = replace(settle, quiet_time=self._slow_looks * _SECONDS)
-        self._seen = deque[_Array](maxlen=self._slow_looks)
+        self._seen = deque[Floats](maxlen=self._slow_looks)
         self._free_for = np.zeros(len(self._bodies), dtype=int)  # looks
         self._rocks = np.zeros(len(self._bodies), dtype=bool)  # on the spot, so it is at rest
         self._stage = self._set()
@@ -192,7 +189,7 @@ class _Simulation:
         """Run until quiet or out of time: whether it is quiet."""
         most, looks = math.ceil(self._rule.time_limit / _SECONDS - 1e-9), 0
         earlier = self._motion.places
-        while not self._at_rest().all():
+        while not (self._at_rest().all() or self._all_stay()):
             if looks == most:
                 return False
             self._look()
@@ -205,7 +202,7 @@ class _Simulation:
                 self._sleep_who_can()
         return True
 
-    def _decided(self, earlier: _Array) -> bool:
+    def _decided(self, earlier: Floats) -> bool:
         """Whether all that moved since `earlier` has fallen and no longer matters."""
         moving = _left(earlier, self._motion.places, self._shift, self._turn)
         seconds = self._needed * _SECONDS
@@ -264,7 +261,7 @@ class _Simulation:
         self._motion = stage.motion(self._motion)
         return self._border() | {k for k in met if not self._lost[k]}
 
-    def _is_rough(self, before: _Array) -> bool:
+    def _is_rough(self, before: Floats) -> bool:
         """Whether so much is free and flies about that the next look may be less exact: the
         solver's searches are long then, and with softer contacts half as long. Nothing comes to
         rest like that.
@@ -321,12 +318,21 @@ class _Simulation:
         self._stays = np.zeros_like(self._stays)
         self._free_for, self._rocks = np.zeros_like(self._free_for), np.zeros_like(self._rocks)
 
-    def _at_rest(self) -> _Mask:
+    def _at_rest(self) -> Bools:
         """Which pieces sleep, or have been calm or where they began for long enough, or only rock
         on the spot.
         """
         calm = (self._calm >= self._needed) | (self._stays >= self._needed)
         return self._asleep | calm | self._rocks
+
+    def _all_stay(self) -> bool:
+        """Whether it is seen before the quiet time is over that all stays where it is."""
+        looks = int(self._free_for.max())
+        if not self._rule.staying or looks < _FIRST_LOOKS or looks != self._stays.min():
+            return False
+        last = np.stack([_outward(places) for places in islice(reversed(self._seen), _FIRST_LOOKS)])
+        start, left = _outward(self._start), self._needed - looks
+        return bool(will_stay(start, last[::-1], left, self._rule).all())
 
     def _find_rocking(self) -> None:
         """Find the pieces that move, but get nowhere."""
@@ -347,7 +353,7 @@ class _Simulation:
         if tired.any():
             self._sleep(tired)
 
-    def _sleep(self, which: _Mask) -> None:
+    def _sleep(self, which: Bools) -> None:
         """Hold these where they are."""
         for k in np.flatnonzero(which).tolist():
             self._since[k] = self._motion.places
@@ -368,7 +374,7 @@ class _Simulation:
         self._reference = np.where(woken[:, None], self._motion.places, self._reference)
         self._stage = self._set()
 
-    def _disturbed(self, seeds: _Mask, among: _Mask) -> _Mask:
+    def _disturbed(self, seeds: Bools, among: Bools) -> Bools:
         """Which pieces of some the seeds can disturb, the seeds among them."""
         if not seeds.any():
             return seeds
@@ -403,7 +409,7 @@ class _Simulation:
 
     # --- the pieces -------------------------------------------------------------------------------
 
-    def _states(self) -> _Array:
+    def _states(self) -> Floats:
         """x, y, z in mm and the quaternion (x, y, z, w) of every piece, shape (n, 7)."""
         return _outward(self._motion.places)
 
@@ -413,16 +419,16 @@ class _Simulation:
             self._watch(self._steps * _STEP, self._names, self._states(), self._hand)
 
 
-def _left(reference: _Array, now: _Array, shift: float, turn: float) -> _Mask:
+def _left(reference: Floats, now: Floats, shift: float, turn: float) -> Bools:
     """Which places are further than `shift` mm or `turn` degrees from the reference?"""
     way = np.square(now[:, :3] - reference[:, :3]).sum(axis=1)
     # of half the angle between the two
     cosine = np.abs((now[:, 3:] * reference[:, 3:]).sum(axis=1))
-    left: _Mask = (way > (shift * CM) ** 2) | (cosine < math.cos(math.radians(turn) / 2))
+    left: Bools = (way > (shift * CM) ** 2) | (cosine < math.cos(math.radians(turn) / 2))
     return left
 
 
-def _outward(places: _Array) -> _Array:
+def _outward(places: Floats) -> Floats:
     """Places as MuJoCo has them as x, y, z in mm and the quaternion (x, y, z, w)."""
     states = places[:, _OUTWARD]
     states[:, :3] /= CM

@@ -31,6 +31,7 @@ RECIPE: Final[dict[str, Any]] = {
     # bears it; under its whole weight it would drop by 0.04 mm before the next step finds the
     # contact, and be pushed out askew.
     "load_steps": 20,
+    "first_looks": 4,  # after these a piece may be seen to stay where it is
     "iterations": 100,
     "tolerance": 1e-10,
     "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope

@@ -23,9 +23,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from sim.bodies import Body, Bools, Box, Floats, Vector
+from sim.bodies import Body, Bools, Box, Floats, Ints, Vector
 from sim.physics.engine import TOOL_RADIUS, PhysicsError
 from sim.physics.engines.mujoco_model import (
     CM,
@@ -37,8 +36,6 @@ from sim.physics.engines.mujoco_model import (
     empty_table,
     fill,
 )
-
-_Ints = npt.NDArray[np.intp]
 
 _SPARE: Final[int] = RECIPE["spare"]
 _REACH: Final[float] = 2 * RECIPE["margin"] * CM
@@ -221,7 +218,7 @@ class Stage:
 
     # --- who meets whom ---------------------------------------------------------------------------
 
-    def meetings(self) -> tuple[_Ints, _Ints]:
+    def meetings(self) -> tuple[Ints, Ints]:
         """Pairs of a free piece and a held one (which could move) that touch, by their numbers in
         the run.
         """
@@ -238,9 +235,9 @@ class Stage:
         free = pairs[(pairs == self._model.nbody - 1).any(axis=1)].min(axis=1)
         return [self._names[number - 1] for number in dict.fromkeys(free.tolist()) if number > 0]
 
-    def _touching(self) -> _Ints:
+    def _touching(self) -> Ints:
         """Pairs of bodies that touch, by their numbers in the model, shape (n, 2)."""
-        pairs: _Ints = self._model.geom_bodyid[self._data.contact.geom]
+        pairs: Ints = self._model.geom_bodyid[self._data.contact.geom]
         return pairs
 
     def passed(self, known: Mapping[str, None]) -> list[str]:

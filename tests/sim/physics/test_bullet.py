@@ -26,7 +26,7 @@ from sim.physics import engines
 from sim.physics.drop import rest_disc
 from sim.physics.engine import TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet, bullet_pieces
-from sim.physics.engines.ending import restless
+from sim.physics.engines.ending import restless, will_stay
 from sim.pieces import Components
 from tests.memory import growth
 from tools.scenes import scene
@@ -132,3 +132,27 @@ def test_chatter_is_rest_and_a_slow_growing_lean_is_not() -> None:
     states[:, 0, 0] = 0.02 * (-1.0) ** np.arange(24)
     states[:, 1, 0] = 0.01 * np.cosh(time / 0.07)
     assert restless(states, settle).tolist() == [False, True]
+
+
+def test_what_would_leave_the_tolerances_at_twice_its_speed_is_not_said_to_stay() -> None:
+    states = np.zeros((4, 3, 7))
+    states[:, :, 6] = 1.0
+    states[:, 0, 0] = 0.02 * (-1.0) ** np.arange(4)  # chatter
+    states[:, 1, 0] = 0.003 * np.arange(4)
+    states[:, 2, 0] = 0.004 * np.arange(4)
+    # seen at 0.0075 mm; in 8 looks it would go 0.048 mm more, in 7 looks 0.042 mm
+    for looks, stays in ((8, [True, False, False]), (7, [True, True, False])):
+        assert will_stay(states[0], states, looks, SettleParams()).tolist() == stays
+
+
+def test_a_disc_stands_on_all_its_points_before_its_weight_comes_on() -> None:
+    # PyBullet 3.2.7 finds one point of a contact at each look
+    discs = [BOX.body(f"A-P0.{k + 1}", "disc", rest_disc((0, 0), k * 10.0, BOX)) for k in range(2)]
+    names = {disc.id for disc in discs}
+    with bullet_pieces.client() as (pybullet, client):
+        pieces = bullet_pieces.Pieces(pybullet, client, bullet_pieces.Recipe(), discs, names, None)
+        pieces.fill_contacts(discs)
+        upper = pieces.contacts(pieces.numbers["A-P0.2"])
+        states = pieces.states([pieces.numbers[disc.id] for disc in discs])
+    assert len(upper) == 4
+    assert states == pytest.approx(np.array([disc.pose.to_list() for disc in discs]))

@@ -167,6 +167,14 @@ def tipping() -> list[Body]:
     return [*discs, BOX.body("A-R1", "road", Pose((20.0, 0.0, 30.0 + BOX.road_thickness / 2)))]
 
 
+@pytest.mark.parametrize("engine", engines.available())
+def test_where_all_stays_a_look_whether_it_does_ends_before_the_quiet_time(engine: str) -> None:
+    params = SettleParams()
+    settled = World(rested("counterweight", engine), engine, params).settle(everything=True)
+    assert (settled.moved, settled.quiet) == ((), True)
+    assert settled.seconds < params.quiet_time / 2
+
+
 @pytest.mark.parametrize("name", engines.available())
 def test_what_falls_where_it_can_meet_nothing_falls_as_if_it_were_alone(name: str) -> None:
     far = [BOX.body(f"B-P{k}.1", "disc", rest_disc((600, 40.0 * k), 0.0, BOX)) for k in range(3)]
