@@ -200,8 +200,7 @@ class CellPicker(ABC):
 
     def pick(self, cells: tuple[str, ...], begun: str | None = None) -> None:
         """Marks the cells of a move that is not whole yet; picked once more, it is forgotten."""
-        again = cells == self.picked
-        self.picked, self.begun = ((), None) if again else (cells, begun)
+        self.picked, self.begun = ((), None) if cells == self.picked else (cells, begun)
         self.redraw()
 
     def forget(self) -> None:
@@ -226,6 +225,7 @@ class BoardRoom(CellPicker, RoomPage):
         self.guide = guide(room.made, who.text)
         self.panel = RoomPanel(site, who, room, self)
         self.hints: Sequence[str] = ()
+        self.advised: str | None = None
 
     def build(self) -> None:
         """The page."""
@@ -264,16 +264,13 @@ class BoardRoom(CellPicker, RoomPage):
         """
         if change in ("ply", "undo", "end"):
             self.forget()
-        mine = self.acts
         self.find_offers()
         self._draw()
         if self.picked or self.chosen is not None:
             self._aim_at(self.chosen)
-        self.form.set_visibility(mine)
-        begins = any(offer.part for offer in self.offers)
-        self._show_choices(
-            () if begins or not mine else defaults.plain_moves(self.made, self.state)
-        )
+        self.form.set_visibility(self.acts)
+        begins = not self.acts or any(offer.part for offer in self.offers)
+        self._show_choices(() if begins else defaults.plain_moves(self.made, self.state))
 
     def _aim_at(self, move: str | None) -> None:
         """Lets the others see the cells of a move that is pointed at or picked."""
@@ -284,15 +281,18 @@ class BoardRoom(CellPicker, RoomPage):
 
     def _seen(self, aim: Aim | None) -> None:
         """Marks the cells that somebody else aims at."""
-        cells = [] if aim is None else list(aim.cells)
+        cells = json.dumps([] if aim is None else list(aim.cells))
         with self.board.client:
-            _ = ui.run_javascript(f"shutokoFriends.aim({self.board.id}, {json.dumps(cells)})")
+            _ = ui.run_javascript(f"shutokoFriends.aim({self.board.id}, {cells})")
 
     def _draw(self) -> None:
         """Shows the position in the picture."""
         last = self.room.steps[-1] if self.room.steps else None
-        before = None if last is None else last.before
-        self.draw_board(None if last is None else str(last.entry.do), before, self.hints)
+        self.draw_board(
+            None if last is None else str(last.entry.do),
+            None if last is None else last.before,
+            self.hints,
+        )
 
     def redraw(self) -> None:
         """Shows what is picked or chosen now."""
@@ -327,10 +327,9 @@ class BoardRoom(CellPicker, RoomPage):
 
     def _hovered(self, event: events.GenericEventArguments) -> None:
         """The pointer is over a move, or has left it."""
-        move = event.args
-        known = isinstance(move, str) and any(offer.move == move for offer in self.offers)
         if not self.picked and self.chosen is None:
-            self._aim_at(str(move) if known else None)
+            known = (offer.move for offer in self.offers)
+            self._aim_at(next((move for move in known if move == event.args), None))
 
     async def take(self, move: str) -> bool:
         """Plays a move."""
@@ -356,16 +355,21 @@ class BoardRoom(CellPicker, RoomPage):
     def _cancel(self) -> None:
         self.forget()
         self.panel.hints.choose(None)
-        self.show(None)
+        self.hinted(self.panel.hints.found, None)
 
     def hinted(self, found: Sequence[Rated], picked: int | None) -> None:
-        """The moves of a hint carry their numbers; the one that is picked waits to be confirmed."""
+        """The moves of a hint carry their numbers; the one that is picked waits to be confirmed. If
+        it was picked before, what the visitor has begun since stays.
+        """
         self.hints = [one.move for one in found]
-        self.forget()
-        self.chosen = None if picked is None else found[picked].move
+        chosen = None if picked is None else self.hints[picked]
+        changed, self.advised = chosen != self.advised, chosen
+        if changed:
+            self.forget()
+            self.chosen = chosen
         self.show(None)
-        if self.chosen is not None:
-            self.panel.say(self.text("hinted", move=told_move(self.chosen, self.text)))
+        if changed and chosen is not None:
+            self.panel.say(self.text("hinted", move=told_move(chosen, self.text)))
 
     # --- what the panel asks ----------------------------------------------------------------------
 

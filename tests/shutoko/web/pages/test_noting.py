@@ -18,6 +18,7 @@ from rules import record
 from sim.game.verify import verify
 from tests.browser import Browser, Server, closes, opens, until
 from tests.pages import content, drawn, faults, fine, on_a_phone, pointer, table_pixel, within
+from tests.shutoko.web.pages.test_sizes import nothing_covered
 
 pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
@@ -205,6 +206,7 @@ def test_a_game_is_noted_on_a_phone_without_scrolling(browser: Browser, server: 
         entrances(browser, path)
         asks(browser, "Ann: tap where the new piece stands")
         within(browser)
+        nothing_covered(browser, "where it stands")
         crossing(browser, path)
         within(browser)
         acts(browser, "That many")

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import base64
 import io
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -102,16 +102,10 @@ def hints_shown(browser: Browser, button: str = "[data-hint]") -> None:
 
 
 def nothing_covered(browser: Browser, when: str) -> None:
-    found: list[Any] = []
-
-    def free() -> bool:
-        found[:] = browser.js(COVERED)
-        return not found
-
-    try:
-        until(free, when, 20)
-    except AssertionError:
-        raise AssertionError(f"{when}: {found[:6]}") from None
+    with suppress(AssertionError):
+        until(lambda: not browser.js(COVERED), when, 20)
+    found = browser.js(COVERED)
+    assert not found, f"{when}: {found[:6]}"
 
 
 def room_for_all(browser: Browser) -> None:
@@ -262,16 +256,16 @@ def test_on_a_phone_on_its_side_nothing_covers_a_button_and_the_sentence_no_piec
     browser: Browser, server: Server, given: str, plies: int, size: str
 ) -> None:
     setup = middle(given, plies)
-    pieces = "const b = window.__bodies; return b.seen_at(b.extent(b.meshes.values()))"
+    free = """
+        const b = window.__bodies, said = document.querySelector('.sentence');
+        return b.seen_at(b.extent(b.meshes.values()))[1] - said.getBoundingClientRect().bottom;
+    """
     with of_size(browser, *EVERY[size]):
         shows(browser, server, setup)
         until(lambda: not browser.js("return window.__bodies.flight"), "the camera stands still")
         nothing_covered(browser, "on its side")
         standing(browser, setup.names)
-        low = browser.js(
-            "return document.querySelector('.sentence').getBoundingClientRect().bottom"
-        )
-        assert low <= browser.js(pieces)[1] + 1
+        assert browser.js(free) >= -1
 
 
 @pytest.mark.parametrize(("given", "plies"), [("knock", 0), ("knock", 12), ("four-players", 16)])
