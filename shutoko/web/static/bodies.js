@@ -123,6 +123,7 @@ export default class Bodies {
       last = seen;
       this.stale = false;
       this.drawn += 1;
+      this.part_signs();
       draw(scene, camera);
       if (this.style.fills) window.shutokoRoom?.drawn(this);
     };
@@ -986,6 +987,30 @@ export default class Bodies {
     });
     if (this.style.fills && this.offers.length && !this.own_view)
       this.follow(this.extent(this.offers.filter((m) => m.geometry && !m.isSprite)));
+  }
+
+  // the number of a hint stands above the handles of a ghost that would lie on it
+  part_signs() {
+    const { clientWidth: wide, clientHeight: high } = this.renderer.domElement,
+      pixel = this.dots(1);
+    const middle = (s) => {
+      const at = s.position.clone().project(this.camera),
+        size = s.scale.y / pixel;
+      return [
+        (at.x * wide) / 2 + (0.5 - s.center.x) * size,
+        (at.y * high) / 2 + (0.5 - s.center.y) * size,
+        size,
+      ];
+    };
+    for (const sign of this.offers.filter((m) => m.isSprite)) {
+      sign.center.y = 0.5;
+      const [x, y, size] = middle(sign);
+      for (const [a, b, other] of this.signs.map(middle)) {
+        const apart = (size + other) / 2;
+        if (Math.abs(a - x) < apart && Math.abs(b - y) < apart)
+          sign.center.y = 0.5 - (b + apart + 2 - y) / size;
+      }
+    }
   }
 
   number(text, colour, corner) {

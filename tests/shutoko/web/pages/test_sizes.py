@@ -76,11 +76,21 @@ COVERED = """
 """
 """What covers something that one would press or read."""
 
-REASONS = "return [...document.querySelectorAll('.advice .told > .soft')].map((e) => e.innerText)"
 OFFERED = """
     const b = window.__bodies, [left, top, right, low] = b.seen_at(b.extent(b.offers));
     return left >= 0 && top >= 0 && right <= innerWidth
         && low <= document.querySelector('.deeds').getBoundingClientRect().top;
+"""
+# Moves the number of a hint to the handles of what is aimed at; whether they stand apart then.
+APART = """
+    const b = window.__bodies, sign = b.offers.find((m) => m.isSprite), [handle] = b.signs;
+    if (!sign || !handle) return false;
+    const high = (0.5 - sign.center.y) * 38 - (0.5 - handle.center.y) * 42;
+    const there = sign.position.equals(handle.position);
+    sign.position.copy(handle.position);
+    handle.center.set(0.5, 0.5);
+    b.stale = true;
+    return there && Math.abs(high) >= 40;
 """
 
 
@@ -130,10 +140,14 @@ def test_in_a_turn_at_a_table_everything_stands_in_the_window_and_nothing_covers
         assert faults(browser) == []
         hints_shown(browser)
         until(lambda: not browser.js("return document.querySelector('.q-btn .q-spinner')"), "all")
-        said = browser.js(REASONS)
+        said = browser.js(
+            "return [...document.querySelectorAll('.advice .told > .soft')].map((e) => e.innerText)"
+        )
         assert len({*said}) == len(said) >= 2, said
         until(lambda: browser.js(OFFERED), "the camera has all that is advised in the picture")
         room_for_all(browser)
+        browser.js("document.querySelector('.advice').click()")
+        until(lambda: browser.js(APART), "no handle lies on the number of a hint", 60)
 
 
 @pytest.mark.parametrize("size", SIZES)
