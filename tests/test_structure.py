@@ -107,11 +107,11 @@ def test_a_module_over_600_lines_says_why():
 
 BUDGET = {
     "rules": (6_631, 53),
-    "sim": (16_007, 103),
-    "shutoko": (17_325, 161),
-    "tests": (22_427, 202),
+    "sim": (16_010, 103),
+    "shutoko": (17_323, 161),
+    "tests": (22_439, 202),
     "benchmarks": (3_253, 12),
-    "tools": (2_560, 21),
+    "tools": (2_564, 21),
 }
 """At most so many statements and files in each folder; `make test` takes at most 450 s of CPU. Who
 needs more writes it here in the same commit, and says there why; who needs less takes it down.

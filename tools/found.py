@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from sim.photo.drafting import Draft
+from sim.photo.drafting import Draft, offered
 from sim.photo.finding.facts import Fact, Question, going_on
 from sim.photo.finding.finder import Found, again
 from sim.photo.marks import Marks
@@ -212,9 +212,9 @@ class Person:
     if that changes something; else first drags ends (a tap each), then deletes roads (the road, and
     the bin), taps both ends of those that are missing (and the colour before: a tap on the middle
     alone brings half of them only), gives roads, or their whole chain, another colour (the road,
-    and the colour), and counts discs, the lowest first (the road, a tap for each disc, the fork
-    where two pillars were taken for one, and *yellow* where one is no junction). The road that is
-    looked at, and the colour of the road before, need no tap. Changes of the mode do not count.
+    and the colour), and counts discs, the lowest first (the road, the count, the fork where two
+    pillars were taken for one, and *yellow* where one is no junction). The road that is looked at,
+    and the colour of the road before, need no tap. Changes of the mode do not count.
     """
 
     def __init__(self, shown: Shot, draft: Draft) -> None:
@@ -296,9 +296,16 @@ class Person:
                 alone = draft.parted(n, end) if one_more else draft
                 if yellow := alone.is_yellow(n, end) and level < 2:
                     alone = alone.yellowed(n, end, junction=False)
-                cost = (n != draft.picked) + one_more + yellow + abs(discs - level)
+                cost = (n != draft.picked) + one_more + yellow + _taps(discs, level)
                 return "counts", cost, alone.counted(n, end, level)
         return None
+
+
+def _taps(discs: int, level: int) -> int:
+    """On how many counts somebody taps to come from one to the other."""
+    if level in (counts := offered(discs)):
+        return 1
+    return 1 + _taps(counts[0 if level < discs else -1], level)
 
 
 def _inside(at: Floats, draft: Draft) -> tuple[float, float]:

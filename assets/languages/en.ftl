@@ -1131,8 +1131,11 @@ photo_marks_file = Marks
 photo_delete = Delete the photo
 photo_road = Road { $road }, built as number { $n }
 photo_remove = Remove this road
-photo_fewer = One disc fewer
-photo_more = One disc more
+photo_count = { $n ->
+    [0] On the table
+    [one] One disc
+   *[other] { $n } discs
+ }
 photo_on_table = on the table
 photo_discs = { $n ->
     [one] disc under it ({ $pillar })

@@ -1316,8 +1316,11 @@ photo_marks_file = Marques
 photo_delete = Supprimer la photo
 photo_road = Route { $road }, construite en numéro { $n }
 photo_remove = Retirer cette route
-photo_fewer = Un disque de moins
-photo_more = Un disque de plus
+photo_count = { $n ->
+    [0] Sur la table
+    [one] Un disque
+   *[other] { $n } disques
+ }
 photo_on_table = sur la table
 photo_discs = { $n ->
     [one] disque dessous ({ $pillar })

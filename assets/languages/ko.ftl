@@ -1158,8 +1158,10 @@ photo_marks_file = 표시 파일
 photo_delete = 사진 지우기
 photo_road = 도로 { $road }, { $n }번째로 지음
 photo_remove = 이 도로 지우기
-photo_fewer = 디스크 하나 적게
-photo_more = 디스크 하나 많게
+photo_count = { $n ->
+    [0] 테이블 위
+   *[other] 디스크 { $n }개
+ }
 photo_on_table = 테이블 위
 photo_discs = 아래 디스크 { $n }개 ({ $pillar })
 photo_yellow = 노랑

@@ -470,6 +470,12 @@ class Draft:
             yield feet
 
 
+def offered(discs: int) -> range:
+    """The counts of discs that somebody may mean who sees this one: five, it and its neighbours."""
+    least = min(max(0, discs - 2), MOST_DISCS - 4)
+    return range(least, least + 5)
+
+
 def planned(table: Table) -> tuple[Planned, ...]:
     """The roads of a table that is known, in building order; an entrance ramp comes from the
     table.

@@ -6,7 +6,7 @@ import pytest
 
 from rules.errors import InputError
 from sim.assets import asset
-from sim.photo.drafting import Draft
+from sim.photo.drafting import MOST_DISCS, Draft, offered
 from sim.photo.marks import ImageSize, read_marks
 
 EMPTY = Draft(ImageSize(1600, 1200))
@@ -58,6 +58,13 @@ def test_counting_discs_changes_them_for_all_roads_on_that_pillar() -> None:
     assert not draft.shared(1, 1)
     with pytest.raises(InputError, match="a junction has a grey disc under its yellow one"):
         draft.yellowed(1, 1, junction=True).counted(1, 1, 1)
+
+
+@pytest.mark.parametrize("discs", [0, 1, 2, 3, 17, MOST_DISCS - 1, MOST_DISCS])
+def test_five_counts_are_offered_that_a_pillar_can_have(discs: int) -> None:
+    counts = offered(discs)
+    assert discs in counts
+    assert (len(counts), counts[0] >= 0, counts[-1] <= MOST_DISCS) == (5, True, True)
 
 
 def test_an_end_can_leave_the_pillar_that_it_shares_and_come_back() -> None:

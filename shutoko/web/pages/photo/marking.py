@@ -9,6 +9,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 from nicegui import events, ui
@@ -35,7 +36,7 @@ from shutoko.web.work import (
     settled,
 )
 from sim.assets import names
-from sim.photo.drafting import MOST_DISCS, SHEETS, Draft
+from sim.photo.drafting import SHEETS, Draft, offered
 
 # --- the page -------------------------------------------------------------------------------------
 
@@ -448,17 +449,18 @@ class Marking:
         foot = draft.roads[road].feet[end]
         with ui.element("div").classes("foot").props(f'data-foot="{end}"'):
             ui.label("①②"[end])
-            for step, icon, key in ((-1, "remove", "photo_fewer"), (1, "add", "photo_more")):
-                if step > 0:
-                    ui.label(str(discs)).classes("count").props(f'data-discs="{discs}"')
-                count = discs + step
-                button = icon_button(
-                    icon,
-                    text(key),
-                    lambda count=count: self.change(lambda d: d.counted(road, end, count)),
-                    f'outline round dense data-step="{step}"',
-                )
-                button.set_enabled(0 <= count <= MOST_DISCS)
+            with ui.element("div").classes("counts").props(f'data-discs="{discs}"'):
+                for count in offered(discs):
+                    ui.button(
+                        str(count),
+                        on_click=lambda count=count: self.change(
+                            lambda d: d.counted(road, end, count)
+                        ),
+                    ).props(
+                        f"{'unelevated' if count == discs else 'flat'} round dense "
+                        f'aria-label="{escape(text("photo_count", n=count))}" '
+                        f'aria-pressed="{str(count == discs).lower()}" data-count="{count}"'
+                    )
             called = (
                 text("photo_on_table")
                 if foot is None

@@ -20,6 +20,7 @@ from rules.arena.players import player
 from rules.record.replay import begin
 from shutoko.extras import missing
 from sim.assets import asset
+from sim.photo.drafting import offered
 from sim.referee.placement import Build
 from tests.browser import Browser, Server, closes, opens, until
 from tests.pages import faults, on_a_phone
@@ -95,16 +96,17 @@ def count(browser: Browser, end: int, discs: int, *, junction: bool) -> None:
     """Makes the count under an end what it is on the table."""
     until(lambda: foot(browser, end) >= 0, "the counter of the end")
     while (now := foot(browser, end)) != discs:
-        step = 1 if discs > now else -1
+        counts = offered(now)
+        wanted = min(max(discs, counts[0]), counts[-1])
         browser.js(
             (
                 "document.querySelector(`[data-foot='${arguments[0]}'] "
-                "[data-step='${arguments[1]}']`).click()"
+                "[data-count='${arguments[1]}']`).click()"
             ),
             end,
-            step,
+            wanted,
         )
-        until(lambda now=now, step=step: foot(browser, end) == now + step, "one disc more or less")
+        until(lambda wanted=wanted: foot(browser, end) == wanted, "the count that was tapped")
     yellow = (
         "return document.querySelector(`[data-foot='${arguments[0]}'] "
         "[data-yellow]`)?.getAttribute('aria-checked')"

@@ -92,6 +92,15 @@ APART = """
     b.stale = true;
     return there && Math.abs(high) >= 40;
 """
+# Whether the numbers of all hints are beside the plates.
+CLEAR = """
+    const b = window.__bodies, signs = b.offers.filter((m) => m.isSprite),
+        plates = [...document.querySelectorAll('.plate')].map((e) => e.getBoundingClientRect());
+    return signs.length > 1 && plates.length === 4 && signs.every((m) => {
+        const [x, y] = b.seen_at([m.position]);
+        return !plates.some((p) => x > p.left && x < p.right && y > p.top && y < p.bottom);
+    });
+"""
 
 
 def room(plies: int) -> Setup:
@@ -123,6 +132,15 @@ def room_for_all(browser: Browser) -> None:
     standing(browser, _NAMES)
     assert len(browser.js(CONTROLS)) <= MOST, browser.js(CONTROLS)
     nothing_covered(browser, "in a turn")
+
+
+def test_the_plates_of_four_players_on_a_tablet_hide_no_hint(
+    browser: Browser, server: Server
+) -> None:
+    with of_size(browser, 1024, 768):
+        shows(browser, server, middle("four-players", 16, hands=("own",) * 4))
+        hints_shown(browser)
+        until(lambda: browser.js(CLEAR), "every number is seen", 60)
 
 
 @pytest.mark.parametrize("size", SIZES)
