@@ -131,13 +131,14 @@ class Recipe:
     `check_every` of them between two looks at the poses. Gravity grows to its full value over the
     first `load_steps`: contacts start without forces, and pieces at rest would each time slip by a
     twentieth of a millimetre before the solver has found the forces. Before a run that only looks
-    whether pieces stay, each is turned by a `hair` (radians) to and fro. Held pieces further than
-    `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g)
-    is that of a finger. `rolling` is the resistance of what lies on a disc to rocking: without it a
-    road goes on rolling there by a tenth of a degree each time it is let go. In runs that only look
-    whether pieces stay, all resist rocking by a `lever` (mm) of their load: twice the real one,
-    since Bullet counts it at one of the up to four points of a contact. Where `tall` free discs or
-    more lie one on another, every step is cut into `fine`: errors add up from disc to disc.
+    whether pieces stay, each is turned by a `hair` (radians) in four directions, which shows all
+    points of its contacts. Held pieces further than `reach` mm from every free piece are left out
+    until a piece has moved that far. `tool_mass` (g) is that of a finger. `rolling` is the
+    resistance of what lies on a disc to rocking: without it a road goes on rolling there by a tenth
+    of a degree each time it is let go. In runs that only look whether pieces stay, all resist
+    rocking by a `lever` (mm) of their load: twice the real one, since Bullet counts it at one of
+    the up to four points of a contact. Where `tall` free discs or more lie one on another, every
+    step is cut into `fine`: errors add up from disc to disc.
     """
 
     units_per_mm: float = 0.5
