@@ -359,17 +359,17 @@ class BoardRoom(CellPicker, RoomPage):
 
     def hinted(self, found: Sequence[Rated], picked: int | None) -> None:
         """The moves of a hint carry their numbers; the one that is picked waits to be confirmed. If
-        it was picked before, what the visitor has begun since stays.
+        it was picked before, or none is picked now, what the visitor has begun since stays.
         """
         self.hints = [one.move for one in found]
         chosen = None if picked is None else self.hints[picked]
-        changed, self.advised = chosen != self.advised, chosen
-        if changed:
-            self.forget()
-            self.chosen = chosen
+        before, self.advised = self.advised, chosen
+        if chosen is None and self.chosen == before:
+            self.chosen = None
+        elif chosen not in (None, before):
+            self.picked, self.begun, self.chosen = (), None, chosen
+            self.panel.say(self.text("hinted", move=told_move(str(chosen), self.text)))
         self.show(None)
-        if changed and chosen is not None:
-            self.panel.say(self.text("hinted", move=told_move(chosen, self.text)))
 
     # --- what the panel asks ----------------------------------------------------------------------
 
