@@ -217,17 +217,24 @@ export default class Bodies {
     this.orbiting = { from: now, seen: now };
   }
 
+  // The camera comes nearer and goes away as it turns, so that all pieces stay where nothing floats over the picture.
   turn_around(now) {
     const ROUND = 75000, // ms
-      { from, seen } = this.orbiting;
+      OFTEN = 250, // ms between two looks at how far away that is
+      { from, seen, looked } = this.orbiting;
     this.orbiting.seen = now;
     if (this.flight || this.film) return;
     const { position } = this.camera,
       { target } = this.controls;
-    position
-      .sub(target)
-      .applyAxisAngle(V([0, 0, 1]), (2 * Math.PI * (now - seen)) / ROUND)
-      .add(target);
+    const turn = (2 * Math.PI * (now - seen)) / ROUND,
+      eyeward = this.eyeward().applyAxisAngle(V([0, 0, 1]), turn);
+    if (!looked || now - looked > OFTEN)
+      Object.assign(this.orbiting, { looked: now, to: this.view(eyeward, this.everything()) });
+    const [eye, middle] = this.orbiting.to,
+      part = 1 - Math.exp((seen - now) / OFTEN);
+    const far = position.distanceTo(target) * (1 - part) + eye.distanceTo(middle) * part;
+    target.lerp(middle, part);
+    position.copy(target).addScaledVector(eyeward, far);
     this.camera.lookAt(target);
     if (now - from > ROUND) this.orbiting = null;
   }
@@ -370,6 +377,16 @@ export default class Bodies {
   // moves the camera, which looks against `eyeward`, to where it has all corners in the picture
   fly(eyeward, corners, ms, nearest = this.style.nearest) {
     if (!this.camera || !this.controls || !corners.length) return;
+    this.flight = {
+      t0: performance.now(),
+      ms: Math.max(ms, 1),
+      from: [this.camera.position.clone(), this.controls.target.clone()],
+      to: this.view(eyeward, corners, nearest),
+    };
+  }
+
+  // from where, and at what, the camera looks then
+  view(eyeward, corners, nearest = this.style.nearest) {
     nearest *= Math.min(1, this.camera.aspect / 1.4); // a narrow picture is opened further, and would show all smaller
     const box = new THREE.Box3().setFromPoints(corners),
       target = box.getCenter(V([0, 0, 0]));
@@ -388,24 +405,19 @@ export default class Bodies {
         nearer + Math.abs(q.dot(up)) / high,
       );
     }
-    if (this.style.fills) distance = this.centre(eyeward, corners, target, nearest, high, wide);
-    const eye = target.clone().addScaledVector(eyeward, distance);
-    this.flight = {
-      t0: performance.now(),
-      ms: Math.max(ms, 1),
-      from: [this.camera.position.clone(), this.controls.target.clone()],
-      to: [eye, target],
-    };
+    if (this.style.fills)
+      distance = this.centre(eyeward, corners, target, distance, nearest, high, wide);
+    return [target.clone().addScaledVector(eyeward, distance), target];
   }
 
-  // Moves a target over the table to where the corners are in the middle of the picture; returns how far the camera must be.
-  centre(eyeward, corners, target, nearest, high, wide) {
+  // Moves a target over the table to where the corners are in the middle of the picture; returns how far the camera must be, given a
+  // distance that is no nearer than the corners.
+  centre(eyeward, corners, target, distance, nearest, high, wide) {
     const right = V([0, 0, 1]).cross(eyeward).normalize(),
       up = eyeward.clone().cross(right),
       ahead = V([up.x, up.y, 0]);
     if (ahead.length() < 0.05) ahead.set(0, 1, 0);
     ahead.normalize();
-    let distance = 2 * nearest;
     for (let i = 0; i < 6; i++) {
       const x = [],
         y = [];

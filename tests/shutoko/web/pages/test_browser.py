@@ -322,7 +322,6 @@ def test_the_pair_of_the_pie_rule_and_the_choice_of_a_colour_are_made_by_clicks(
     until(lambda: not browser.js("return document.querySelector('.q-btn .q-spinner')"), "all")
     browser.click("[data-hint]")  # a second hint leaves half a move, and so did what came late
     browser.find(".advices:not(:has(.picked)) .advice")
-    assert plies_shown(browser) == 0
     point(browser, "b2,e5")
     browser.sees("Ann: b2,e5", ".status")
     browser.sees("Choose your colour", ".choices")
