@@ -35,13 +35,12 @@ CONTROLS = """
 """What one may press or fill in now; the three pieces, of which one is chosen, are one of these."""
 
 
-def made_room(server: Server, setup: Setup, browser: Browser) -> str:
-    """A room of that setup with all its seats held by the browser; its address."""
-    workers = Workers(1)
-    room = Rooms(server.data / "rooms", workers).open(setup, HOST)
+def made_room(server: Server, setup: Setup, browser: Browser, seats: int | None = None) -> str:
+    """A room of that setup with so many of its seats, or all, held by the browser; its address."""
+    room = Rooms(server.data / "rooms", Workers(1)).open(setup, HOST)
     if not browser.driver.current_url.startswith(server.url):
         browser.open(server.url)
-    for secret in room.invitations(HOST).values():
+    for secret in [*room.invitations(HOST).values()][:seats]:
         link = f"/room/{room.id}?seat={secret}&sit=1"
         browser.driver.execute_async_script(
             "fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link
@@ -68,9 +67,7 @@ def shows(browser: Browser, server: Server, setup: Setup, more: str = "plain=1")
     address = made_room(server, setup, browser)
     browser.open(f"{address}?{more}")
     drawn(browser)
-    pieces = "return window.__bodies.meshes.size > 0"
-    begun = setup.record is not None and setup.record.entries
-    until(lambda: not begun or browser.js(pieces), "its pieces stand there")
+    drawn(browser, "meshes.size" if setup.record and setup.record.entries else "drawn")
     return server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl"
 
 
@@ -98,8 +95,8 @@ def forget(browser: Browser, mortal: Server) -> None:
     browser.asked[:] = [address for address in browser.asked if f":{mortal.port}" not in address]
 
 
-def drawn(browser: Browser) -> None:
-    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
+def drawn(browser: Browser, has: str = "drawn") -> None:
+    until(lambda: browser.js(f"return window.__bodies?.{has} > 0"), "the table is drawn")
 
 
 def plies_shown(browser: Browser) -> int:

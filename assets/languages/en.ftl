@@ -661,6 +661,7 @@ thruway_value_draw3 = a draw
 
 you = you
 free_seat = waiting for somebody
+seat_free = free
 other_holds = { $name } leads the piece to its place ...
 held_elsewhere = You have the piece in your hand on another page; whichever page places it first counts.
 other_tried = It fell. { $name } may try again or let it be.

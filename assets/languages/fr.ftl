@@ -839,6 +839,7 @@ thruway_value_draw3 = partie nulle
 
 you = vous
 free_seat = on attend quelqu'un
+seat_free = libre
 other_holds = { $name } mène la pièce à sa place ...
 held_elsewhere = Vous tenez la pièce dans une autre page ; la page qui la pose la première compte.
 other_tried = C'est tombé. { $name } peut réessayer ou en rester là.

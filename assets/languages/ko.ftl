@@ -720,6 +720,7 @@ thruway_value_draw3 = 무승부
 
 you = 나
 free_seat = 기다리는 중
+seat_free = 빈자리
 other_holds = { $name } 님이 조각을 제자리로 옮기는 중입니다 ...
 held_elsewhere = 다른 페이지에서 조각을 들고 있습니다. 먼저 놓는 페이지가 인정됩니다.
 other_tried = 무너졌습니다. { $name } 님이 다시 하거나 그대로 둘 수 있습니다.

@@ -453,7 +453,7 @@ class RoomPanel:
         if seat in self.room.stand_ins:
             return self.text("player_gone", spec=self.room.seats.computers[seat])
         if not self.room.seats.taken()[seat]:
-            return self.text("free_seat")
+            return self.text("seat_free")
         return "" if seat in self.room.here else self.text("away")
 
     def _tick(self) -> None:

@@ -162,7 +162,6 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     browser, server
 ):
     """To one server, a browser is two visitors by two of its names."""
-    from selenium.webdriver.common.keys import Keys
 
     def says(words):
         opens(browser, "log")
@@ -776,8 +775,6 @@ def test_a_turn_that_a_killed_server_forgot_is_told_and_made_again(browser, tmp_
 
 
 def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, server):
-    from selenium.webdriver import Keys
-
     built = next(
         entry
         for entry in shipped("three-players").entries

@@ -337,6 +337,22 @@ def test_on_a_phone_the_table_has_two_thirds_of_the_height_from_the_first_ply(
         assert browser.js(free) >= 2 / 3
 
 
+# The notes on the plates, as far as they are not cut.
+NOTES = """
+    return [...document.querySelectorAll('.plate .soft')].map((e) =>
+        e.scrollWidth <= e.clientWidth ? e.innerText : '...')
+"""
+
+
+@pytest.mark.parametrize("size", [SIZES["phone"], ASIDE["usual"]])
+def test_on_a_phone_the_plates_of_four_say_in_full_which_seats_are_free(
+    browser: Browser, server: Server, size: tuple[int, int]
+) -> None:
+    with of_size(browser, *size):
+        browser.open(f"{made_room(server, middle('four-players', 0), browser, 1)}?plain=1")
+        until(lambda: browser.js(NOTES) == ["you", *["free"] * 3], "free seats", 30)
+
+
 # --- pages beside games ---------------------------------------------------------------------------
 
 
