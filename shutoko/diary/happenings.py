@@ -124,8 +124,8 @@ def _fell(move: Step, entry: Entry, rest: str) -> Entry:
     pieces = _names(move, rest)
     known = {_named(put) for put in _seen(entry).get("put", ())}
     lay = [piece for piece in _carried(move, pieces) if piece not in known]
-    fallen = list(dict.fromkeys([*_seen(entry).get("fallen", ()), *pieces, *lay]))
-    return _with_seen(entry, fallen=fallen)
+    fell = [*_seen(entry).get("fallen", ()), *pieces, *lay]
+    return _with_seen(entry, fallen=list(dict.fromkeys(fell)))
 
 
 def _stayed(move: Step, entry: Entry, rest: str) -> Entry:
@@ -160,8 +160,7 @@ def _touched(move: Step, entry: Entry, rest: str) -> Entry:
     strange = next((piece for piece in pieces if not piece.startswith("X")), None)
     if strange is not None:
         raise PlaceError("note-touched", piece=strange)
-    touched = list(dict.fromkeys([*_seen(entry).get("touched", ()), *pieces]))
-    return _with_seen(entry, touched=touched)
+    return _with_seen(entry, touched=[*dict.fromkeys([*_seen(entry).get("touched", ()), *pieces])])
 
 
 def _under(move: Step, entry: Entry, rest: str) -> Entry:

@@ -150,8 +150,7 @@ class CandidateTable:
 
     def mask(self) -> npt.NDArray[np.int8]:
         """See `EnvTable`."""
-        mask: npt.NDArray[np.int8] = self._batch.masks()[0].astype(np.int8)
-        return mask
+        return np.asarray(self._batch.masks()[0], dtype=np.int8)
 
     def act(self, action: Any) -> None:
         """See `EnvTable`."""

@@ -81,8 +81,7 @@ class _State(pyspiel.State):  # type: ignore[misc] # pyspiel has no types
         return pyspiel.PlayerId.TERMINAL if self._over else int(self._batch.to_move[0])
 
     def _legal_actions(self, player: int) -> list[int]:  # noqa: ARG002 - OpenSpiel's form, as below
-        found: list[int] = np.flatnonzero(self._batch.masks()[0]).tolist()
-        return found
+        return [*map(int, np.flatnonzero(self._batch.masks()[0]))]
 
     def _apply_action(self, action: int) -> None:
         if self._over:  # a batch would begin the next game

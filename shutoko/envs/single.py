@@ -195,5 +195,4 @@ class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
         }
 
     def _mask(self) -> npt.NDArray[np.int8]:
-        mask: npt.NDArray[np.int8] = self.batch.masks().astype(np.int8)
-        return mask
+        return np.asarray(self.batch.masks(), dtype=np.int8)

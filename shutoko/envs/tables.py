@@ -186,8 +186,7 @@ class BoardTable:
 
     def mask(self) -> npt.NDArray[np.int8]:
         """See `EnvTable`."""
-        found: npt.NDArray[np.int8] = self._batch.masks()[0].astype(np.int8)
-        return found
+        return np.asarray(self._batch.masks()[0], dtype=np.int8)
 
     def act(self, action: Any) -> None:
         """See `EnvTable`."""

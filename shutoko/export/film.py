@@ -13,7 +13,7 @@ import math
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from io import BytesIO
 from itertools import repeat
@@ -115,7 +115,10 @@ def film(
         camera = Camera.fitting(in_sight(frames), size)
     pictures: list[Pixels] = []
     times: list[int] = []
-    for i, shot in enumerate(_drawn(frames, _Set(camera, size, samples, seed, colours), executor)):
+    rest = set(frames[0]).intersection(*frames)
+    moves = {body.id for frame in frames for body in frame if body not in rest}
+    studio = partial(Studio, camera, size, samples, seed, moves)
+    for i, shot in enumerate(_drawn(frames, studio, colours, executor)):
         if on_frame is not None:
             on_frame(i, len(frames))
         # A GIF counts in hundredths of a second; rounding the end of each frame keeps the whole in
@@ -167,38 +170,29 @@ def _pillow() -> Any:
         ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Set:
-    """Camera, size in pixels, samples, seed and colours: what all pictures of a film share."""
-
-    camera: Camera
-    size: tuple[int, int]
-    samples: int
-    seed: int
-    colours: Mapping[str, Colour] | None
-
-
 def _drawn(
-    frames: Sequence[Sequence[Body]], where: _Set, executor: Executor | None
+    frames: Sequence[Sequence[Body]],
+    studio: Callable[[], Studio],
+    colours: Mapping[str, Colour] | None,
+    executor: Executor | None,
 ) -> Iterator[Pixels]:
     """The pictures of the frames, in order; the executor gets stretches of frames, since a studio
     draws only what changed.
     """
     if executor is None:
-        yield from _shots(frames, where)
+        yield from map(partial(studio().shoot, colours=colours), frames)
         return
     stretches = [frames[i : i + _STRETCH] for i in range(0, len(frames), _STRETCH)]
-    for shots in executor.map(_stretch, stretches, repeat(where)):
+    for shots in executor.map(_stretch, stretches, repeat(studio), repeat(colours)):
         yield from shots
 
 
-def _stretch(frames: Sequence[Sequence[Body]], where: _Set) -> list[Pixels]:
-    return list(_shots(frames, where))
-
-
-def _shots(frames: Sequence[Sequence[Body]], where: _Set) -> Iterator[Pixels]:
-    studio = Studio(where.camera, where.size, where.samples, where.seed)
-    return (studio.shoot(frame, where.colours) for frame in frames)
+def _stretch(
+    frames: Sequence[Sequence[Body]],
+    studio: Callable[[], Studio],
+    colours: Mapping[str, Colour] | None,
+) -> list[Pixels]:
+    return list(map(partial(studio().shoot, colours=colours), frames))
 
 
 def check_suffix(path: Path) -> None:
@@ -415,8 +409,10 @@ def _failed(
 ) -> Sequence[Frame]:
     """A try that did not stand, blended; at the end the table as the players put it right."""
     settled = [body.at((failed.moved or {}).get(body.id, body.pose)) for body in grown]
-    stood = _put_right(start, failed)
-    return [*turn_frames(start, settled, fps=fps), *_put_back(settled, stood, fps)]
+    return [
+        *turn_frames(start, settled, fps=fps),
+        *_put_back(settled, _put_right(start, failed), fps),
+    ]
 
 
 def _put_right(stood: Sequence[Body], attempt: AttemptResult) -> list[Body]:

@@ -137,8 +137,7 @@ def _numbers(poses: Sequence[Pose]) -> npt.NDArray[np.int16]:
     numbers = np.array([(*pose.at, *pose.quat) for pose in poses])
     numbers[:, 3:] *= np.where(numbers[:, 6:] < 0, -1.0, 1.0)
     scaled = np.concatenate([numbers[:, :3] / UNIT, numbers[:, 3:6] * 32767], axis=1)
-    packed: npt.NDArray[np.int16] = np.clip(np.rint(scaled), -32767, 32767).astype(np.int16)
-    return packed
+    return np.asarray(np.clip(np.rint(scaled), -32767, 32767), dtype=np.int16)
 
 
 def _text(numbers: npt.NDArray[np.int16]) -> str:

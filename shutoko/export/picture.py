@@ -9,7 +9,7 @@ the first picture is drawn.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,16 @@ import numpy as np
 
 from rules.errors import InputError
 from shutoko.export.rendering.camera import Camera, extent
-from shutoko.export.rendering.rays import LAMP, LAMP_RADIUS, SKY_REACH, Pixels, Rays, Window, render
+from shutoko.export.rendering.rays import (
+    FINER,
+    LAMP,
+    LAMP_RADIUS,
+    SKY_REACH,
+    Pixels,
+    Rays,
+    Sight,
+    render,
+)
 from shutoko.export.rendering.scene import Colour, needed, owner_colour, scene_of
 from sim.bodies import Body, Floats, Ints, rotate
 
@@ -68,18 +77,27 @@ class Studio:
     """A fixed camera and lamp that draw one set of bodies after the other, and draw again only what
     has changed.
 
-    Arguments as for `picture`. What it draws does not depend on what it drew before.
+    Arguments as for `picture`; `moves` are the ids of pieces that will move, come or go: what rests
+    behind them is looked at once. What it draws does not depend on what it drew before; with other
+    `moves` single pixels differ, where a ray meets two triangles at once and Embree takes either.
     """
 
     def __init__(
-        self, camera: Camera, size: tuple[int, int], samples: int = 1, seed: int = 1
+        self,
+        camera: Camera,
+        size: tuple[int, int],
+        samples: int = 1,
+        seed: int = 1,
+        moves: Collection[str] = (),
     ) -> None:
-        self._camera, self._size, self._samples = camera, size, samples
+        self._camera, self._size, self._samples, self._moves = camera, size, samples, moves
         rng = np.random.default_rng(seed)
-        self._noise = rng.random((256, 256), dtype="f4")
-        self._dice = rng.random((size[1], size[0], 4), dtype="f4")
-        self._shown: dict[str, tuple[Body, Colour | None]] = {}
-        self._pixels: Pixels | None = None
+        self._look = camera, rng.random((256, 256), dtype="f4")  # from where, and the noise
+        self._dice = rng.random((size[1] * size[0], 4), dtype="f4")
+        self._shown: dict[str, tuple[Body, Colour | None]] | None = None
+        self._rest: dict[str, tuple[Body, Colour | None]] = {}
+        self._sights: list[Sight] = []
+        self._pixels = np.zeros((size[1], size[0], 3), dtype=np.uint8)
 
     def shoot(self, bodies: Sequence[Body], colours: Mapping[str, Colour] | None = None) -> Pixels:
         """The picture of these bodies as bytes (height, width, 3). Raises UnavailableError if
@@ -87,64 +105,64 @@ class Studio:
         """
         colours = colours or {}
         shown = {body.id: (body, colours.get(body.id)) for body in bodies}
-        windows = self._windows(shown)
-        if self._pixels is None:
-            self._pixels = np.zeros((self._size[1], self._size[0], 3), dtype=np.uint8)
-        scene = scene_of(bodies, colours, self._camera, self._noise)
-        for window in windows:
-            # The window is drawn with a rim, since a pixel is smoothed with those around it.
-            rows, columns = window
-            rim = tuple(
-                slice(max(0, part.start - _RIM), min(limit, part.stop + _RIM))
-                for part, limit in zip(window, reversed(self._size), strict=True)
+        low, high = self._changed(shown)
+        rest = {name: one for name, one in shown.items() if name not in self._moves}
+        if rest != self._rest or not self._sights:
+            self._rest, few = rest, max(1, self._samples // 2)
+            still = scene_of([body for body, _ in rest.values()], colours, *self._look)
+            spots = [((0.5, 0.5), self._samples, self._dice)]
+            spots += [
+                (at, few, (self._dice + np.float32(0.618034 * i)) % 1) for i, at in enumerate(FINER)
+            ]
+            self._sights = [Sight(still, Rays(self._camera, self._size), *one) for one in spots]
+        moving = (
+            scene_of(
+                [body for body in bodies if body.id in self._moves],
+                colours,
+                *self._look,
+                len(rest) + 1,
+            )
+            if self._moves
+            else None
+        )
+        if (low < high).all():
+            # It is drawn with a rim, since a pixel is smoothed with those around it.
+            (left, top), (right, bottom) = (
+                np.maximum(low - _RIM, 0),
+                np.minimum(high + _RIM, self._size),
             )
             drawn = render(
-                scene, Rays(self._camera, self._size), self._samples, self._dice, (rim[0], rim[1])
+                self._sights,
+                moving,
+                self._size[0],
+                (slice(top, bottom), slice(left, right)),
+                len(rest),
             )
-            top, left = rows.start - rim[0].start, columns.start - rim[1].start
-            self._pixels[window] = drawn[
-                top : top + rows.stop - rows.start, left : left + columns.stop - columns.start
+            self._pixels[low[1] : high[1], low[0] : high[0]] = drawn[
+                low[1] - top : high[1] - top, low[0] - left : high[0] - left
             ]
         self._shown = shown
         return self._pixels.copy()
 
-    def _windows(self, shown: Mapping[str, tuple[Body, Colour | None]]) -> list[Window]:
-        """The pixels that pieces which came, went or changed can reach: by themselves, their
-        shadow, the sky they hide; windows that lie apart.
+    def _changed(self, shown: Mapping[str, tuple[Body, Colour | None]]) -> tuple[Ints, Ints]:
+        """The first pixel (x, y) and the one after the last that pieces which came, went or changed
+        can reach: by themselves, their shadow, the sky they hide.
         """
-        width, height = self._size
-        everything = slice(0, height), slice(0, width)
-        if self._pixels is None:
-            return [everything]
-        apart: list[Ints] = []  # left, top, right, bottom
-        for name in sorted(self._shown.keys() | shown.keys()):
-            old, new = self._shown.get(name), shown.get(name)
-            if old == new:
-                continue
-            sides = [side[0] for side in (old, new) if side is not None]
-            points = np.concatenate(
-                [self._camera.project(_reach(one), self._size) for one in sides]
-            )
-            if np.isnan(points).any():
-                return [everything]
-            left, top = np.clip(np.floor(points.min(0)) - _RIM, 0, self._size).astype(int)
-            right, bottom = np.clip(np.ceil(points.max(0)) + _RIM, 0, self._size).astype(int)
-            box = np.array([left, top, right, bottom])
-            while near := [one for one in apart if _meet(one, box)]:
-                apart = [one for one in apart if not _meet(one, box)]
-                low, high = np.min([*near, box], axis=0), np.max([*near, box], axis=0)
-                box = np.array([*low[:2], *high[2:]])
-            if left < right and top < bottom:
-                apart.append(box)
-        return [
-            (slice(int(top), int(bottom)), slice(int(left), int(right)))
-            for left, top, right, bottom in apart
-        ]
-
-
-def _meet(one: Ints, other: Ints) -> bool:
-    """Whether two boxes (left, top, right, bottom) overlap."""
-    return bool((one[:2] < other[2:]).all() and (other[:2] < one[2:]).all())
+        before = self._shown or {}
+        sides = (
+            {before.get(name), shown.get(name)}
+            for name in before.keys() | shown.keys()
+            if before.get(name) != shown.get(name)
+        )
+        every = [_reach(one[0]) for pair in sides for one in pair if one is not None]
+        points = self._camera.project(np.reshape(every, (-1, 3)), self._size)
+        if self._shown is None or np.isnan(points).any():
+            points = np.array([(0, 0), self._size], dtype=np.float64)
+        low, high = points.min(0, initial=math.inf), points.max(0, initial=-math.inf)
+        return tuple(
+            np.clip(edge, 0, self._size).astype(int)
+            for edge in (np.floor(low) - _RIM, np.ceil(high) + _RIM)
+        )
 
 
 def _reach(body: Body) -> Floats:

@@ -8,7 +8,7 @@ again, finer.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from shutoko.export.rendering.scene import TABLE_HALF, Floats, Ints, Scene
 from shutoko.export.rendering.textures import painted
 
 Pixels = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
 Window = tuple[slice, slice]  # rows, columns
 
 LAMP = np.array((-0.60, -0.36, 0.714))  # a unit vector towards the light
@@ -33,7 +34,7 @@ SKY_REACH = 60.0  # mm; what is farther away than this hides no sky
 LIFT = 0.03  # mm; rays leave a surface from this far above it
 _CHUNK = 1 << 16  # rays shaded at a time, so that temporary arrays stay in the cache
 # rays of a pixel on an edge: no two in a row
-_FINER = (
+FINER = (
     (0.125, 0.625),
     (0.375, 0.125),
     (0.625, 0.875),
@@ -43,52 +44,142 @@ _FINER = (
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What rays hit: body numbers (n,), how far away in mm (n,), normals and colours (n, 3), gloss
-    (n,), and how much lamp and sky is seen (n,).
+    """What rays hit: their directions (n, 3), body numbers (n,), how far away in mm (n,), normals
+    and colours (n, 3), gloss (n,); the places that are asked for light (n, 3), unit vectors from
+    there to points of the lamp and of the sky (n, samples, 3), and whether these are seen (n,
+    samples).
     """
 
+    ray: Floats
     body: Ints
     far: Floats
     normal: Floats
     colour: Floats
     gloss: Floats
     haze: Floats
-    lamp: Floats
-    sky: Floats
+    start: Floats
+    to_lamp: Floats
+    to_sky: Floats
+    lamp: Bools
+    sky: Bools
+
+    @classmethod
+    def joined(cls, parts: Sequence[Surface]) -> Surface:
+        """All of these."""
+        return cls(*(np.concatenate([getattr(p, name) for p in parts]) for name in cls.__slots__))
+
+    def __getitem__(self, which: npt.NDArray[np.integer]) -> Surface:
+        return Surface(*(getattr(self, name)[which] for name in Surface.__slots__))
+
+    def __setitem__(self, which: npt.NDArray[np.integer], other: Surface) -> None:
+        for name in Surface.__slots__:
+            getattr(self, name)[which] = getattr(other, name)
+
+    @property
+    def light(self) -> Floats:
+        """How much of the lamp and of the sky is seen (2, n)."""
+        each = ((seen / np.float32(seen.shape[1])).astype("f4") for seen in (self.lamp, self.sky))
+        return np.stack([sum(part.T) for part in each])
+
+    def darken(self, scene: Scene) -> Surface:
+        """Itself, less the points of lamp and sky that a scene hides."""
+        for i in range(self.lamp.shape[1]):
+            for seen, to, reach in (
+                (self.lamp, self.to_lamp, LAMP_REACH),
+                (self.sky, self.to_sky, SKY_REACH),
+            ):
+                some = np.flatnonzero(seen[:, i])
+                seen[some, i] = ~scene.blocked(self.start[some], to[some, i], reach)
+        return self
 
 
-def render(scene: Scene, rays: Rays, samples: int, dice: Floats, window: Window) -> Pixels:
-    """The pixels of a window of the picture; `dice` (height, width, 4) are uniform numbers, the
-    same for each picture.
+class Sight:
+    """What is seen through a point `at` (0 to 1) of each pixel of a picture. What rests is looked
+    at once; `dice` (pixels, 4) are uniform numbers, the same for each picture.
+    """
+
+    def __init__(
+        self, rest: Scene, rays: Rays, at: tuple[float, float], samples: int, dice: Floats
+    ) -> None:
+        self._rest, self._rays, self._at, self._samples, self._dice = rest, rays, at, samples, dice
+        self._place = np.full(len(dice), -1)  # of each pixel in what is known
+        self._known: list[Surface] = []
+
+    def look(self, pixels: Ints, moving: Scene | None) -> Surface:
+        """What is seen through these pixels (their numbers), with what moves in front of what
+        rests.
+        """
+        new = pixels[self._place[pixels] < 0]
+        self._place[new] = np.arange(len(new)) + sum(len(known.far) for known in self._known)
+        if len(new):
+            self._known = [Surface.joined([*self._known, *map(self._at_rest, _chunks(new))])]
+        seen = [(part, self._known[0][self._place[part]]) for part in _chunks(pixels)]
+        return Surface.joined([s if moving is None else self._past(moving, p, s) for p, s in seen])
+
+    def _at_rest(self, pixels: Ints) -> Surface:
+        ray = self._rays.through(pixels, self._at)
+        return self._hit(self._rest, pixels, ray, self._rest.nearest(self._rays.eye, ray))
+
+    def _past(self, moving: Scene, pixels: Ints, seen: Surface) -> Surface:
+        hit = moving.nearest(self._rays.eye, seen.ray)
+        there = (hit["primID"] >= 0) & (hit["primID"] < len(moving.body_of) - 2)  # not the table
+        front = np.flatnonzero(there & (hit["tfar"] < seen.far))
+        seen[front] = self._hit(
+            moving, pixels[front], seen.ray[front], {name: hit[name][front] for name in hit}
+        )
+        return seen.darken(moving)
+
+    def _hit(self, scene: Scene, pixels: Ints, ray: Floats, hit: Mapping[str, Any]) -> Surface:
+        """What the rays hit, in the light that what rests leaves them."""
+        face = np.where(hit["primID"] >= 0, hit["primID"], len(scene.body_of) - 1)
+        far = np.where(hit["primID"] >= 0, hit["tfar"], np.float32(TABLE_HALF))
+        u, v = hit["u"][:, None], hit["v"][:, None]
+        corners = scene.normals[face]
+        normal = _unit(corners[:, 0] * (1 - u - v) + corners[:, 1] * u + corners[:, 2] * v)
+        body = scene.body_of[face]
+        point = self._rays.eye + ray * far[:, None]
+        colour, gloss = painted(scene, body, scene.paint_of[face], point, normal)
+        haze = np.hypot(*(point[:, :2] - scene.centre[:2]).T) / np.float32(scene.radius)
+        a, b = _tangents(normal)
+        to_lamp, to_sky = np.empty((2, len(ray), self._samples, 3), dtype="f4")
+        for i in range(self._samples):
+            spot = disc(i, self._samples, self._dice[pixels, :2], LAMP_TANGENTS)
+            to_lamp[:, i] = _unit(LAMP.astype("f4") + spot * np.float32(LAMP_RADIUS))
+            x, y = _disc_points(i, self._samples, self._dice[pixels, 2:])
+            up = np.sqrt(np.maximum(1 - x * x - y * y, 0.0025))
+            to_sky[:, i] = x[:, None] * a + y[:, None] * b + up[:, None] * normal
+        start, seen = point + normal * np.float32(LIFT), np.ones((2, *to_sky.shape[:2]), dtype=bool)
+        return Surface(
+            ray,
+            body + np.int32(scene.first),
+            far,
+            normal,
+            colour,
+            gloss,
+            haze,
+            start,
+            to_lamp,
+            to_sky,
+            *seen,
+        ).darken(self._rest)
+
+
+def render(
+    sights: Sequence[Sight], moving: Scene | None, width: int, window: Window, table: int
+) -> Pixels:
+    """The pixels of a window of a picture of that width (px), given the sights through the middle
+    of pixels and through finer points; `table` is the number of its body.
     """
     rows, columns = window
     shape = rows.stop - rows.start, columns.stop - columns.start
-    y, x = (axis.ravel().astype("f4") for axis in np.mgrid[rows, columns])
-    dice = dice[window].reshape(-1, 4)
-    directions = rays.through(x + np.float32(0.5), y + np.float32(0.5))
-    parts = [
-        look(scene, rays.eye, directions[part], samples, dice[part])
-        for part in _chunks(len(directions))
-    ]
-    seen = Surface(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in Surface.__slots__)
-    )
-    lamp, sky = _smooth(seen, shape)
-    light = shade(seen, directions, lamp, sky)
-    fine = np.flatnonzero(_edges(seen, shape, table=len(scene.kind) - 1))
+    pixels = (np.arange(width)[columns] + width * np.arange(rows.start, rows.stop)[:, None]).ravel()
+    seen = sights[0].look(pixels, moving)
+    light = shade(seen, *_smooth(seen, shape))
+    fine = np.flatnonzero(_edges(seen, shape, table))
     light[fine] = 0
-    for i, (dx, dy) in enumerate(_FINER):
-        for part in _chunks(len(fine)):
-            where = fine[part]
-            to = rays.through(x[where] + np.float32(dx), y[where] + np.float32(dy))
-            again = look(
-                scene,
-                rays.eye,
-                to,
-                max(1, samples // 2),
-                (dice[where] + np.float32(0.618034 * i)) % 1,
-            )
-            light[where] += shade(again, to, again.lamp, again.sky) / np.float32(len(_FINER))
+    for sight in sights[1:] if len(fine) else ():
+        again = sight.look(pixels[fine], moving)
+        light[fine] += shade(again, *again.light) / np.float32(len(FINER))
     return developed(light).reshape(*shape, 3)
 
 
@@ -98,48 +189,17 @@ class Rays:
     def __init__(self, camera: Camera, size: tuple[int, int]) -> None:
         right, up, ahead = camera.axes()
         scale = 2 * math.tan(math.radians(camera.fov) / 2) / size[1]
-        self.eye = np.array(camera.eye, dtype="f4")
+        self.eye, self._wide = np.array(camera.eye, dtype="f4"), size[0]
         self._x, self._y = (right * scale).astype("f4"), (-up * scale).astype("f4")
         self._corner = (ahead - right * scale * size[0] / 2 + up * scale * size[1] / 2).astype("f4")
 
-    def through(self, x: Floats, y: Floats) -> Floats:
-        """Unit vectors (n, 3) from the eye through points of the picture, in pixels from its top
-        left corner.
-        """
-        return _unit(self._corner + x[:, None] * self._x + y[:, None] * self._y)
-
-
-def look(scene: Scene, eye: Floats, rays: Floats, samples: int, dice: Floats) -> Surface:
-    """What the rays from the eye hit; `dice` (n, 4) are uniform numbers that turn each pixel's
-    pattern of light rays.
-    """
-    hit = scene.nearest(np.broadcast_to(eye, rays.shape).copy(), rays)
-    found = hit["primID"] >= 0
-    face = np.where(found, hit["primID"], len(scene.body_of) - 1)
-    far = np.where(found, hit["tfar"], np.float32(TABLE_HALF))[:, None]
-    u, v = hit["u"][:, None], hit["v"][:, None]
-    corners = scene.normals[face]
-    normal = _unit(corners[:, 0] * (1 - u - v) + corners[:, 1] * u + corners[:, 2] * v)
-    body = scene.body_of[face]
-    point = eye + rays * far
-    colour, gloss = painted(scene, body, scene.paint_of[face], point, normal)
-    start = point + normal * np.float32(LIFT)
-    haze = np.hypot(point[:, 0] - scene.centre[0], point[:, 1] - scene.centre[1]) / np.float32(
-        scene.radius
-    )
-    lamp, sky = np.zeros(len(rays), dtype="f4"), np.zeros(len(rays), dtype="f4")
-    a, b = _tangents(normal)
-    for i in range(samples):
-        to_lamp = _unit(
-            LAMP.astype("f4")
-            + disc(i, samples, dice[:, :2], LAMP_TANGENTS) * np.float32(LAMP_RADIUS)
+    def through(self, pixels: Ints, at: tuple[float, float]) -> Floats:
+        """Unit vectors (n, 3) from the eye through a point (0 to 1) of pixels, by their numbers."""
+        y, x = (
+            part.astype("f4") + np.float32(within)
+            for part, within in zip(np.divmod(pixels, self._wide), reversed(at), strict=True)
         )
-        lamp += ~scene.blocked(start, to_lamp, LAMP_REACH) / np.float32(samples)
-        x, y = _disc_points(i, samples, dice[:, 2:])
-        up = np.sqrt(np.maximum(1 - x * x - y * y, 0.0025))
-        to_sky = x[:, None] * a + y[:, None] * b + up[:, None] * normal
-        sky += ~scene.blocked(start, to_sky, SKY_REACH) / np.float32(samples)
-    return Surface(body, far[:, 0], normal, colour, gloss, haze, lamp, sky)
+        return _unit(self._corner + x[:, None] * self._x + y[:, None] * self._y)
 
 
 def _disc_points(i: int, of: int, dice: Floats) -> tuple[Floats, Floats]:
@@ -170,58 +230,70 @@ def _tangents(normal: Floats) -> tuple[Floats, Floats]:
 LAMP_TANGENTS = tuple(t[0] for t in _tangents(LAMP.astype("f4")[None]))
 
 
-def shade(seen: Surface, rays: Floats, lamp: Floats, sky: Floats) -> Floats:
+def shade(seen: Surface, lamp: Floats, sky: Floats) -> Floats:
     """Linear light (n, 3) towards the eye: lamp, sky, light from the table, a highlight; the far
     table fades away.
     """
-    towards = np.maximum(seen.normal @ LAMP.astype("f4"), 0) * lamp
+    towards = np.maximum(np.einsum("ij,j->i", seen.normal, LAMP.astype("f4")), 0) * lamp
     up = (0.5 + 0.5 * seen.normal[:, 2])[:, None]
     around = (_GROUND_LIGHT * (1 - up) + _SKY_LIGHT * up) * (_BOUNCE + (1 - _BOUNCE) * sky[:, None])
-    half = _unit(LAMP.astype("f4") - rays)
+    half = _unit(LAMP.astype("f4") - seen.ray)
     shine = np.maximum(np.einsum("ij,ij->i", half, seen.normal), 0) ** 60 * seen.gloss * lamp
     light = seen.colour * (towards[:, None] * _LAMP_LIGHT + around) + shine[:, None] * _LAMP_LIGHT
     fade = np.clip((seen.haze - 1.05) / 2.2, 0, 1)[:, None]
     return np.asarray(light * (1 - 0.55 * fade * fade * (3 - 2 * fade)), dtype="f4")
 
 
-def _smooth(seen: Surface, shape: tuple[int, int]) -> tuple[Floats, Floats]:
-    """Lamp and sky, each pixel averaged with neighbours on the same body that face the same way."""
-    body, normal = seen.body.reshape(shape), seen.normal.reshape(*shape, 3)
-    values = np.stack([seen.lamp, seen.sky], axis=-1).reshape(*shape, 2)
+def _smooth(seen: Surface, shape: tuple[int, int]) -> Floats:
+    """Lamp and sky (2, n), each pixel averaged with neighbours on the same body that face the same
+    way.
+    """
+    body, normal = seen.body.reshape(shape), _planes(seen.normal, shape)
+    values = seen.light.reshape(2, *shape)
     for step in (1, 2):
         for axis in (0, 1):
             total, weight = values * np.float32(6), np.full(shape, 6, dtype="f4")
             for offset, share in ((step, 4), (2 * step, 1)):
                 if offset >= shape[axis]:
                     continue
-                near = tuple(slice(None, -offset) if i == axis else slice(None) for i in range(2))
-                away = tuple(slice(offset, None) if i == axis else slice(None) for i in range(2))
-                flat = np.einsum("ijk,ijk->ij", normal[near], normal[away]) > 0.9
+                near, away = _beside(axis, offset)
+                flat = np.einsum("kij,kij->ij", normal[near], normal[away]) > 0.9
                 bond = np.where((body[near] == body[away]) & flat, np.float32(share), np.float32(0))
                 for one, other in ((near, away), (away, near)):
-                    total[one] += bond[..., None] * values[other]
+                    total[one] += bond * values[other]
                     weight[one] += bond
-            values = total / weight[..., None]
-    return values[..., 0].ravel(), values[..., 1].ravel()
+            values = total / weight
+    return values.reshape(2, -1)
 
 
 def _edges(seen: Surface, shape: tuple[int, int], table: int) -> npt.NDArray[np.bool_]:
     """Pixels whose neighbour shows another body, another way of facing, or another paint."""
-    body, normal = seen.body.reshape(shape), seen.normal.reshape(*shape, 3)
-    colour = seen.colour.reshape(*shape, 3)
+    body, normal = seen.body.reshape(shape), _planes(seen.normal, shape)
+    colour = _planes(seen.colour, shape)
     wood = body == table
     edge = np.zeros(shape, dtype=bool)
     for axis in (0, 1):
-        near = tuple(slice(None, -1) if i == axis else slice(None) for i in range(2))
-        away = tuple(slice(1, None) if i == axis else slice(None) for i in range(2))
+        near, away = _beside(axis, 1)
         differs = (body[near] != body[away]) | (
-            np.einsum("ijk,ijk->ij", normal[near], normal[away]) < 0.95
+            np.einsum("kij,kij->ij", normal[near], normal[away]) < 0.95
         )
-        paint = np.abs(colour[near] - colour[away]).max(-1) > 0.10
+        paint = np.abs(colour[near] - colour[away]).max(0) > 0.10
         differs |= paint & ~(wood[near] & wood[away])
         edge[near] |= differs
         edge[away] |= differs
     return edge.ravel()
+
+
+def _planes(vectors: Floats, shape: tuple[int, int]) -> Floats:
+    """The coordinates of vectors (n, 3) as three pictures."""
+    return np.ascontiguousarray(vectors.T).reshape(3, *shape)
+
+
+def _beside(axis: int, offset: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The pixels of pictures that have another one so far away along an axis, and these others."""
+    near, away = slice(None, -offset), slice(offset, None)
+    rest = (slice(None),) * (1 - axis)
+    return (..., near, *rest), (..., away, *rest)
 
 
 def developed(light: Floats) -> npt.NDArray[np.uint8]:
@@ -235,5 +307,5 @@ def _unit(vectors: npt.NDArray[Any]) -> Floats:
     return np.asarray(vectors / length[:, None], dtype="f4")
 
 
-def _chunks(n: int) -> Iterator[slice]:
-    return (slice(start, min(start + _CHUNK, n)) for start in range(0, n, _CHUNK))
+def _chunks(pixels: Ints) -> list[Ints]:
+    return np.array_split(pixels, len(pixels) // _CHUNK + 1)

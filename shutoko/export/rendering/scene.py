@@ -65,13 +65,14 @@ class Scene:
     noise: Floats
     centre: Floats
     radius: float
+    first: int
 
     def nearest(self, origins: Floats, rays: Floats) -> dict[str, Any]:
-        """What each ray hits first: Embree's arrays by name. `origins` (mm) and directions are (n,
-        3).
+        """What each ray hits first: Embree's arrays by name. Directions are (n, 3), `origins` (mm)
+        too, or one for all (3,).
         """
-        hit: dict[str, Any] = self.embree.run(origins, rays, query="INTERSECT", output=True)
-        return hit
+        each = np.broadcast_to(origins, rays.shape).copy()
+        return dict(self.embree.run(each, rays, query="INTERSECT", output=True))
 
     def blocked(self, origins: Floats, rays: Floats, reach: float) -> npt.NDArray[np.bool_]:
         """Whether each ray hits anything within `reach` mm."""
@@ -82,9 +83,14 @@ class Scene:
 
 
 def scene_of(
-    bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Camera, noise: Floats
+    bodies: Sequence[Body],
+    colours: Mapping[str, Colour],
+    camera: Camera,
+    noise: Floats,
+    first: int = 0,
 ) -> Scene:
-    """The scene of these bodies on the table. Raises UnavailableError if `embreex` is not
+    """The scene of these bodies on the table, numbered from `first` on where it is set in front of
+    another scene. Raises UnavailableError if `embreex` is not
     installed.
     """
     with needed("embreex"):
@@ -131,6 +137,7 @@ def scene_of(
         noise=noise,
         centre=centre,
         radius=math.dist(camera.eye, camera.target) * math.tan(math.radians(camera.fov) / 2),
+        first=first,
     )
 
 

@@ -285,8 +285,11 @@ class Room:
             if self.to_move not in mine:
                 if at_once:
                     end = End(((1 - mine[0],), (mine[0],)), Reason.RESIGNED)
-                    record = self.record.with_end(end)
-                    await work.whole(self._change("end", record, self.steps, self.film, (end,)))
+                    await work.whole(
+                        self._change(
+                            "end", self.record.with_end(end), self.steps, self.film, (end,)
+                        )
+                    )
                 else:
                     self.seats = replace(self.seats, leaving=[*self.seats.leaving, mine[0]])
                     self.seats.write(self._path)
@@ -482,8 +485,9 @@ class Room:
                     entries = (
                         told.entry if one is step.entry else one for one in self.record.entries
                     )
-                    record = replace(self.record, entries=tuple(entries))
-                    await work.whole(self._rewrite("close", record, steps))
+                    await work.whole(
+                        self._rewrite("close", replace(self.record, entries=tuple(entries)), steps)
+                    )
 
     async def _rewrite(self, change: Change, record: Record, steps: list[Step]) -> None:
         """Keeps a record of the same plies in place of the old one, and tells everybody."""

@@ -225,8 +225,9 @@ class Noting(Aimer):
                 self._count(0)
             case _:
                 self._act.set_text(text("note_that_was_it" if turn.told else "note_nothing"))
-                seen = remarks(turn.first, turn.step, turn.said)
-                said = [one.told(text.language) for one in seen]
+                said = [
+                    one.told(text.language) for one in remarks(turn.first, turn.step, turn.said)
+                ]
                 self.say(text("note_what_else"), "\n".join((*said, *lines)))
         try:
             shown = turn.before_falling().after

@@ -336,8 +336,9 @@ class Solving:
             try:
                 asked = (judge, self.problem, move)
                 with loading(self.window.main):
-                    run = self.site.workers.run(*asked, kind=ANSWER, who=self.who.counted)
-                    found = await while_there(run)
+                    found = await while_there(
+                        self.site.workers.run(*asked, kind=ANSWER, who=self.who.counted)
+                    )
             finally:
                 self._is_judging = False
             if found.right and not self.window.is_left:

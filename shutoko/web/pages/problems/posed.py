@@ -81,8 +81,9 @@ class OnBoard(CellPicker):
         self.forget()
         self.form.set_visibility(True)
         self.redraw()
-        colour = self.sides()[self.state.to_move].name
-        self._page.window.say(self.text("problem_you", colour=colour))
+        self._page.window.say(
+            self.text("problem_you", colour=self.sides()[self.state.to_move].name)
+        )
 
     async def give(self) -> None:
         """Answers with the move that waits for it."""
@@ -232,8 +233,10 @@ class OnTable(Aimer):
 
     def sides(self) -> list[Side]:
         """The players' colours."""
-        seats = range(len(self._table.stocks))
-        return [Side(colour_name(seat, self.text), colour_of(seat)) for seat in seats]
+        return [
+            Side(colour_name(seat, self.text), colour_of(seat))
+            for seat in range(len(self._table.stocks))
+        ]
 
     def show_aimed(self) -> None:
         """Shows the aimed placement, and what the referee says of it."""

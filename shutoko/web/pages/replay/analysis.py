@@ -252,8 +252,9 @@ class Analysis:
                 said = self.text("turn_of", name=names[position.to_move])
             else:
                 chances = (1.0 - chance, chance) if position.to_move else (chance, 1.0 - chance)
-        pairs = zip(names, chances, strict=False)
-        shown = " - ".join(f"{name} {chance:.0%}" for name, chance in pairs)
+        shown = " - ".join(
+            f"{name} {chance:.0%}" for name, chance in zip(names, chances, strict=False)
+        )
         self.said.set_text(f"{said} {shown}".strip())
         self.said.set_visibility(bool(self.said.text))
         self.bar.set_visibility(len(chances) == 2)

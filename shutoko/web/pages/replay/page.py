@@ -370,8 +370,9 @@ class _Replay:
         step = self.steps[at - 1]
         asked = (tables.as_here, self.record.header, step.entry, step.before)
         with refusals(self.text), loading(self.here):
-            run = self.site.workers.run(*asked, kind=FILM, who=self.who.counted)
-            pieces = await while_there(run)
+            pieces = await while_there(
+                self.site.workers.run(*asked, kind=FILM, who=self.who.counted)
+            )
             if self.at == at:
                 self.shown.compare(pieces)
                 self._compared(True)

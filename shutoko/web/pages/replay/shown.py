@@ -156,8 +156,9 @@ class OnTable(Shown):
         with ui.element("div").classes("stage"):
             self._stage = Stage(bodies_of(self._made, last), plain=plain, fills=True)
         players = () if self._table is None else self._players
-        sides = [(name, colour_of(seat)) for seat, name in enumerate(players)]
-        self._plates = plates(self._text, sides)
+        self._plates = plates(
+            self._text, [(name, colour_of(seat)) for seat, name in enumerate(players)]
+        )
 
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
         """Shows the pieces, or the film of the ply; what scores pulses, what fell is striped until

@@ -332,8 +332,8 @@ class Aimer(ABC):
         if not self.builds:
             return ""
         base = str(detail.get("piece") or "").partition(".")[0]
-        points = self.table.base_points(self.table.to_move)
-        return base if base in {point.pillar.id for point in points} else ""
+        bases = {point.pillar.id for point in self.table.base_points(self.table.to_move)}
+        return base if base in bases else ""
 
     def _is_on(self, detail: dict[str, Any], at: Point) -> bool:
         """Whether a tap is on what is aimed at, or at the foot of its pillar."""
@@ -375,8 +375,9 @@ class Aimer(ABC):
     def show_pieces(self) -> None:
         """The pieces that may be chosen now, and the pillars from which a road may leave."""
         self.pieces.set_visibility(self.builds)
-        visible = self.acts and not self.putting_right
-        self.houses.show(self.before, self.choices.building, visible=visible)
+        self.houses.show(
+            self.before, self.choices.building, visible=self.acts and not self.putting_right
+        )
         self.show_choice(self.before, self.offered, builds=self.builds)
 
     def show_choice(

@@ -66,8 +66,7 @@ class Lessons:
     @property
     def at(self) -> int | None:
         """The number of the lesson that is shown, counted from 1; None when the guide is over."""
-        over = self._left or self._at >= len(self._lessons)
-        return None if over else self._at + 1
+        return None if self._left or self._at >= len(self._lessons) else self._at + 1
 
     def did(self, deed: str) -> None:
         """The visitor has done something: the lesson that asks for it is over. A ply ends all

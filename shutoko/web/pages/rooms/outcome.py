@@ -116,8 +116,11 @@ class Outcome:
         self._stage.pulse(())
         self._stage.bases((), "")
         self._stage.ghost((), "")
-        shown = bodies(table_of(tried.step.after))
-        return self._stage.play(tried.film, shown, watched=_lost(tried.step, tried.film))
+        return self._stage.play(
+            tried.film,
+            bodies(table_of(tried.step.after)),
+            watched=_lost(tried.step, tried.film),
+        )
 
     def begin(self) -> None:
         """Forgets the last verdict while the visitor's next placement comes to rest."""

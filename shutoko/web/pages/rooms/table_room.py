@@ -372,8 +372,11 @@ class TableRoom(Aimer):
         if self.room.busy:  # it is let go, and nobody knows yet what comes of it
             self.panel.say(self.panel.state())
         elif aim.holds:
-            key = "held_elsewhere" if mine else "other_holds"
-            self.panel.say(self.text(key, name=self.room.names[aim.seat]))
+            self.panel.say(
+                self.text(
+                    "held_elsewhere" if mine else "other_holds", name=self.room.names[aim.seat]
+                )
+            )
         elif mine:
             self.panel.say(said, why, mood)
         else:
