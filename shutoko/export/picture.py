@@ -110,11 +110,11 @@ class Studio:
         if rest != self._rest or not self._sights:
             self._rest, few = rest, max(1, self._samples // 2)
             still = scene_of([body for body, _ in rest.values()], colours, *self._look)
-            spots = [((0.5, 0.5), self._samples, self._dice)]
-            spots += [
-                (at, few, (self._dice + np.float32(0.618034 * i)) % 1) for i, at in enumerate(FINER)
+            spots = [(at, few, 0.618034 * i) for i, at in enumerate(FINER)]
+            self._sights = [
+                Sight(still, Rays(self._camera, self._size), self._dice, *spot)
+                for spot in (((0.5, 0.5), self._samples, 0.0), *spots)
             ]
-            self._sights = [Sight(still, Rays(self._camera, self._size), *one) for one in spots]
         moving = (
             scene_of(
                 [body for body in bodies if body.id in self._moves],

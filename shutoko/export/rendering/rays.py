@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -95,13 +95,27 @@ class Surface:
 
 class Sight:
     """What is seen through a point `at` (0 to 1) of each pixel of a picture. What rests is looked
-    at once; `dice` (pixels, 4) are uniform numbers, the same for each picture.
+    at once; `dice` (pixels, 4) are uniform numbers, the same for each picture; `turn` is added
+    to them.
     """
 
     def __init__(
-        self, rest: Scene, rays: Rays, at: tuple[float, float], samples: int, dice: Floats
+        self,
+        rest: Scene,
+        rays: Rays,
+        dice: Floats,
+        at: tuple[float, float],
+        samples: int,
+        turn: float = 0.0,
     ) -> None:
-        self._rest, self._rays, self._at, self._samples, self._dice = rest, rays, at, samples, dice
+        self._rest, self._rays, self._at, self._samples, self._dice, self._turn = (
+            rest,
+            rays,
+            at,
+            samples,
+            dice,
+            np.float32(turn),
+        )
         self._place = np.full(len(dice), -1)  # of each pixel in what is known
         self._known: list[Surface] = []
 
@@ -109,12 +123,20 @@ class Sight:
         """What is seen through these pixels (their numbers), with what moves in front of what
         rests.
         """
+        if moving is None:  # nothing is ever set in front of it, and it is not kept
+            none = np.empty(0, dtype="f4")
+            return Surface.joined(
+                [
+                    replace(self._at_rest(p), start=none, to_lamp=none, to_sky=none)
+                    for p in _chunks(pixels)
+                ]
+            )
         new = pixels[self._place[pixels] < 0]
         self._place[new] = np.arange(len(new)) + sum(len(known.far) for known in self._known)
         if len(new):
             self._known = [Surface.joined([*self._known, *map(self._at_rest, _chunks(new))])]
         seen = [(part, self._known[0][self._place[part]]) for part in _chunks(pixels)]
-        return Surface.joined([s if moving is None else self._past(moving, p, s) for p, s in seen])
+        return Surface.joined([self._past(moving, *one) for one in seen])
 
     def _at_rest(self, pixels: Ints) -> Surface:
         ray = self._rays.through(pixels, self._at)
@@ -122,8 +144,8 @@ class Sight:
 
     def _past(self, moving: Scene, pixels: Ints, seen: Surface) -> Surface:
         hit = moving.nearest(self._rays.eye, seen.ray)
-        there = (hit["primID"] >= 0) & (hit["primID"] < len(moving.body_of) - 2)  # not the table
-        front = np.flatnonzero(there & (hit["tfar"] < seen.far))
+        piece = (hit["primID"] >= 0) & (hit["primID"] < len(moving.body_of) - 2)  # no table
+        front = np.flatnonzero(piece & (hit["tfar"] < seen.far))
         seen[front] = self._hit(
             moving, pixels[front], seen.ray[front], {name: hit[name][front] for name in hit}
         )
@@ -141,13 +163,19 @@ class Sight:
         colour, gloss = painted(scene, body, scene.paint_of[face], point, normal)
         haze = np.hypot(*(point[:, :2] - scene.centre[:2]).T) / np.float32(scene.radius)
         a, b = _tangents(normal)
+        dice = (self._dice[pixels] + self._turn) % 1
         to_lamp, to_sky = np.empty((2, len(ray), self._samples, 3), dtype="f4")
         for i in range(self._samples):
-            spot = disc(i, self._samples, self._dice[pixels, :2], LAMP_TANGENTS)
-            to_lamp[:, i] = _unit(LAMP.astype("f4") + spot * np.float32(LAMP_RADIUS))
-            x, y = _disc_points(i, self._samples, self._dice[pixels, 2:])
-            up = np.sqrt(np.maximum(1 - x * x - y * y, 0.0025))
-            to_sky[:, i] = x[:, None] * a + y[:, None] * b + up[:, None] * normal
+            to_lamp[:, i] = _unit(
+                LAMP.astype("f4")
+                + disc(i, self._samples, dice[:, :2], LAMP_TANGENTS) * np.float32(LAMP_RADIUS)
+            )
+            x, y = _disc_points(i, self._samples, dice[:, 2:])
+            to_sky[:, i] = (
+                x[:, None] * a
+                + y[:, None] * b
+                + np.sqrt(np.maximum(1 - x * x - y * y, 0.0025))[:, None] * normal
+            )
         start, seen = point + normal * np.float32(LIFT), np.ones((2, *to_sky.shape[:2]), dtype=bool)
         return Surface(
             ray,
@@ -277,8 +305,7 @@ def _edges(seen: Surface, shape: tuple[int, int], table: int) -> npt.NDArray[np.
         differs = (body[near] != body[away]) | (
             np.einsum("kij,kij->ij", normal[near], normal[away]) < 0.95
         )
-        paint = np.abs(colour[near] - colour[away]).max(0) > 0.10
-        differs |= paint & ~(wood[near] & wood[away])
+        differs |= (np.abs(colour[near] - colour[away]).max(0) > 0.10) & ~(wood[near] & wood[away])
         edge[near] |= differs
         edge[away] |= differs
     return edge.ravel()
