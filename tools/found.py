@@ -21,6 +21,7 @@ from rules.errors import InputError
 from sim.photo.drafting import Draft, offered
 from sim.photo.finding.facts import Fact, Question, going_on
 from sim.photo.finding.finder import Found, again
+from sim.photo.finding.roads import fits
 from sim.photo.marks import Marks
 from sim.photo.reading import read_photo
 from tools.shots import Shot
@@ -180,14 +181,17 @@ def visible(shown: Shot) -> Floats:
 
 def lost(one: Found, shown: Shot) -> list[str]:
     """Where each road of the table was lost, in order; empty for those that were found."""
-    considered = one.considered
+    considered, pairs, look = one.considered, one.look.pairs, one.look
 
     def near(ends: Floats) -> npt.NDArray[np.bool_]:
         return np.asarray((off_by(ends, shown) < NEAR).any(axis=(0, 2)))
 
     stages = (
-        ("not proposed", near(considered.proposed)),
-        ("of another length with this camera", near(considered.proposed[considered.fits])),
+        ("not proposed", near((pairs.at + 0.5) * look.step)),
+        (
+            "of another length with this camera",
+            near((pairs.only(fits(pairs, considered.camera, look.scale)).at + 0.5) * look.step),
+        ),
         ("a better one explains it", near(considered.ends)),
     )
     right = {k for _, k, _ in matched(one.marks, shown)}
@@ -293,7 +297,7 @@ class Person:
                     draft.roads[k].feet[other] == foot and right == discs
                     for (k, other), right in wanted.items()
                 )
-                alone = draft.parted(n, end) if one_more else draft
+                alone = draft.parted(n, end) if one_more else draft.looking_at(n)
                 if yellow := alone.is_yellow(n, end) and level < 2:
                     alone = alone.yellowed(n, end, junction=False)
                 cost = (n != draft.picked) + one_more + yellow + _taps(discs, level)

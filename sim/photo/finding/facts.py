@@ -66,20 +66,26 @@ class Question:
 
 @dataclass(frozen=True)
 class Known:
-    """What was found so far: the draft, its roads as the picture shows them, what a person said,
-    the colours of the seats as hues (k, 3), the numbers of the camera, and pixels to a cell.
+    """What was found so far: the draft, its roads and their pillars as the picture shows them, in
+    the same order, what a person said, the colours of the seats as hues (k, 3), the numbers of the
+    camera, and pixels to a cell.
     """
 
     draft: Draft
-    roads: tuple[Road, ...]
+    standing: Standing = field(repr=False)
     facts: tuple[Fact, ...]
     seats: Floats = field(repr=False)
     camera: Floats = field(repr=False)
     step: float
 
+    @property
+    def there(self) -> list[Fact]:
+        """What was said of roads that are there."""
+        return [fact for fact in self.facts if not fact.gone]
+
     def fact(self, number: int) -> Fact:
         """What was said of a road of the draft so far."""
-        new = Fact(self.roads[number])
+        new = Fact(self.standing.roads[number])
         return next((one for one in self.facts if one.key == new.key), new)
 
     def told(self, more: Iterable[Fact]) -> Known:
@@ -90,12 +96,12 @@ class Known:
     def mended(self, draft: Draft) -> list[Fact]:
         """What a person changed in the draft, as facts."""
         left = {road.ends: n for n, road in enumerate(self.draft.roads)}
-        more, new = list[Fact](), list[int]()
+        more, new, parted = list[Fact](), list[int](), _parted(self, draft)
         for n, road in enumerate(draft.roads):
             k = left.pop(road.ends, None)
             if k is None:
                 new.append(n)
-            elif (fact := _changed(self.fact(k), self.draft, k, draft, n)) != self.fact(k):
+            elif (fact := _changed(self, k, draft, n, parted)) != self.fact(k):
                 more.append(fact)
         for n in new:
             ends = draft.roads[n].ends
@@ -106,17 +112,33 @@ class Known:
                 drawn = Road(at, tall, np.array(many), 1.0, 1.0, -1, np.full((2, 8), np.nan))
                 more.append(Fact(drawn, owner=draft.roads[n].owner))
             else:  # an end was moved
-                fact = _changed(self.fact(k), self.draft, k, draft, n)
+                fact = _changed(self, k, draft, n, parted)
                 more.append(replace(fact, road=replace(fact.road, at=at, seen=np.array(many))))
-        return more + [Fact(self.roads[k], gone=True) for k in left.values()]
+        return more + [Fact(self.standing.roads[k], gone=True) for k in left.values()]
 
 
-def _changed(fact: Fact, old: Draft, k: int, new: Draft, n: int) -> Fact:
-    """The fact with what of road `k` of the old draft is otherwise of road `n` of the new one."""
+def _parted(known: Known, new: Draft) -> set[int]:
+    """The stands whose ends are on different counts in the new draft: who counts one of them says
+    of the others that they are right.
+    """
+    place = {road.ends: n for n, road in enumerate(new.roads)}
+    counts = [
+        (foot, new.discs(n, end))
+        for road, feet in zip(known.draft.roads, known.standing.feet, strict=True)
+        if (n := place.get(road.ends)) is not None and new.roads[n].owner == road.owner
+        for end, foot in enumerate(feet)
+    ]
+    last = dict(counts)
+    return {foot for foot, discs in counts if foot is not None and discs != last[foot]}
+
+
+def _changed(known: Known, k: int, new: Draft, n: int, parted: set[int]) -> Fact:
+    """What was said of road `k` so far, with what is otherwise of road `n` of the new draft."""
+    fact, old = known.fact(k), known.draft
     owner, discs, yellow = new.roads[n].owner, list(fact.discs), list(fact.yellow)
     # a road of another owner stands on pillars of that owner, which nobody counted
     for end in (0, 1) if owner == old.roads[k].owner else ():
-        if new.discs(n, end) != old.discs(k, end):
+        if new.discs(n, end) != old.discs(k, end) or known.standing.feet[k][end] in parted:
             discs[end] = new.discs(n, end)
         if new.is_yellow(n, end) != old.is_yellow(k, end):
             yellow[end] = new.is_yellow(n, end)
@@ -141,10 +163,9 @@ def missing_at(look: Look, known: Known, at: Pixel) -> Fact | None:
     near = (np.abs(share) < _MIDDLE) & (np.abs(aside) < _BESIDE)
     some = pairs.only(near)
     some = replace(some, off=some.off + (share[near] / _MIDDLE) ** 2 * _AWAY)
-    roads, many = list(known.roads), len(known.roads)
+    roads, many = list(known.standing.roads), len(known.standing.roads)
     gone = [fact.road for fact in known.facts if fact.gone]
-    camera = Camera.of(known.camera)
-    made = chosen(look.maps, some, camera, look.scale, many + 1, _ANY, roads, gone)
+    made = chosen(look.maps, some, Camera.of(known.camera), look.scale, many + 1, _ANY, roads, gone)
     return Fact(made[many]) if len(made) > many else None
 
 
@@ -189,8 +210,8 @@ def on_roads(known: Known, unseen: Pool) -> Iterator[Question]:
     """
     for one, sure_of in zip(unseen.roads, unseen.likely.tolist(), strict=True):
         (a, b), (c, d) = ((one.at + 0.5) * known.step).tolist()
-        facts = Fact(one, gone=True), Fact(one)
-        yield Question("road", ((a, b), (c, d)), 0, (0, 1), facts, sure_of)
+        ends, facts = ((a, b), (c, d)), (Fact(one, gone=True), Fact(one))
+        yield Question("road", ends, 0, (0, 1), facts, sure_of)
 
 
 def on_counts(known: Known, standing: Standing, order: list[int]) -> Iterator[Question]:
@@ -198,12 +219,18 @@ def on_counts(known: Known, standing: Standing, order: list[int]) -> Iterator[Qu
     place = {road: n for n, road in enumerate(order)}
     for stand in standing.stands:
         (road, end), (other, changed) = stand.bears[0], stand.next
-        n = place[road]
         # how probable the other numbers are, which cost so much more in minus two logarithms
-        fact, settles = known.fact(n), changed / (1.0 + math.exp(min(stand.doubt / 2, 30.0)))
-        facts = _counting(fact, end, stand.discs), _counting(fact, end, other)
-        ends = known.draft.roads[n].ends
-        yield Question("discs", ends, end, (stand.discs, other), facts, settles, (n,))
+        n, settles = place[road], changed / (1.0 + math.exp(min(stand.doubt / 2, 30.0)))
+        fact, other_fact = (_counting(known.fact(n), end, one) for one in (stand.discs, other))
+        yield Question(
+            "discs",
+            known.draft.roads[n].ends,
+            end,
+            (stand.discs, other),
+            (fact, other_fact),
+            settles,
+            (n,),
+        )
 
 
 def _counting(fact: Fact, end: int, discs: int) -> Fact:
@@ -215,9 +242,8 @@ def on_owners(known: Known, owning: Owning, order: list[int]) -> Iterator[Questi
     place = {road: n for n, road in enumerate(order)}
     for road, lead in enumerate(owning.ahead.tolist()):
         owner, other = owning.owners[road], owning.next[road]
-        moved = owning.with_road(road, other)
-        lit = tuple(sorted(place[one] for one in moved))
+        lit = tuple(sorted(place[one] for one in owning.with_road(road, other)))
         fact, ends = known.fact(place[road]), known.draft.roads[place[road]].ends
         facts = replace(fact, owner=owner), replace(fact, owner=other)
-        settles = 0.5 * (1.0 - lead) ** 3 * len(moved)
+        settles = 0.5 * (1.0 - lead) ** 3 * len(lit)
         yield Question("owner", ends, 0, (owner, other), facts, settles, lit)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from rules.errors import InputError, Refusal
-from sim.bodies import Bools, Floats, Pixels
+from sim.bodies import Floats, Pixels
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
@@ -51,7 +51,6 @@ from sim.photo.finding.roads import (
     Road,
     chosen,
     disputed,
-    fits,
     ground_of,
     same,
 )
@@ -60,7 +59,6 @@ from sim.photo.finding.sticks import Pillars, heights
 from sim.photo.marks import MAX_ROADS, ImageSize, Marks, marks_of
 from sim.photo.scene import Scene
 from sim.photo.solving import Solution, carried_on, solve
-from sim.pieces import Components
 
 FEWEST = 5
 """Roads that are needed to find the camera by."""
@@ -75,7 +73,7 @@ _LIKELY, _CLEARLY, _SURE = (
 _DOUBT = 14.0  # a pillar whose next best count costs less than this more is doubtful
 _ROUNDS = 2
 _VIEWS, _DIFFERENT = 2, 0.06  # cameras that are tried to the end; radians between their tilts
-_SUBSETS, _AGAIN = (7, 11, 100), 2  # roads to find a camera by; how often that is repeated
+_SUBSETS = 7, 11, 100  # roads to find a camera by
 _SUREST, _DRAWN = 16, 16  # of the surest roads, so many times some at random show the camera
 _FEET = 3.0  # roads: how much feet count in the choice of a camera
 _SHORTEST = 12.0  # pixels of a road
@@ -84,17 +82,13 @@ _SHORTEST = 12.0  # pixels of a road
 @dataclass(frozen=True)
 class Considered:
     """The roads that were considered with a camera: their ends (n, 2, 2) in pixels, and their
-    signs, see `sim.photo.finding.judging.SIGNS`. They were chosen out of those that were proposed,
-    (m, 2, 2), which `fits` says if they have the length of a road (m,). `standing` are their
-    pillars, `tips` (n, 2, 3) where they lie in mm, and `likely` (n,) how probable they are by this
-    photo alone.
+    signs, see `sim.photo.finding.judging.SIGNS`; `standing` are their pillars, `tips` (n, 2, 3)
+    where they lie in mm, and `likely` (n,) how probable they are by this photo alone.
     """
 
     camera: Camera
     ends: Floats
     signs: Floats
-    proposed: Floats
-    fits: Bools
     standing: Standing
     tips: Floats
     likely: Floats
@@ -184,10 +178,8 @@ def _cameras(look: Look) -> list[Camera]:
         pillars, pairs = look.clear(clear)
         roads = chosen(look.maps, pairs, None, look.scale)
         most = max(most, len(roads))
-        if len(roads) >= FEWEST + 2:
-            cameras = _first(look, roads, pairs, pillars)
-            if cameras:
-                return cameras
+        if len(roads) >= FEWEST + 2 and (cameras := _first(look, roads, pairs, pillars)):
+            return cameras
     _check_enough(most, look.image)
     return []
 
@@ -197,10 +189,10 @@ def _first(look: Look, roads: list[Road], pairs: Candidates, pillars: Pillars) -
     that look down differently.
     """
 
-    def worth(camera: Camera) -> tuple[float, list[Road]]:
+    def worth(camera: Camera) -> tuple[float, int]:
         some = chosen(look.maps, pairs, camera, look.scale)
         score = sum(road.score for road in some)
-        return score - _FEET * feet_off(camera, pillars, look.scale), some
+        return score - _FEET * feet_off(camera, pillars, look.scale), len(some)
 
     tries: list[Camera] = []
     for hidden, most in product((0, 1), _SUBSETS):
@@ -212,18 +204,9 @@ def _first(look: Look, roads: list[Road], pairs: Candidates, pillars: Pillars) -
         some = [sure[k] for k in rng.permutation(len(sure))[: _SUBSETS[0]]]
         tries += first_cameras(look, some)[:1]
     tries = tries or first_cameras(look, roads)
-    every = sorted(((*worth(camera), camera) for camera in tries), key=lambda one: -one[0])
-    every = [one for one in every if len(one[1]) >= FEWEST]
-    if not every:
-        return []
-    best = every[0]
-    for _ in range(_AGAIN):
-        for camera in first_cameras(look, best[1]):
-            score, some = worth(camera)
-            if score > best[0]:
-                best = score, some, camera
-    found = [best[2]]
-    for _, _, camera in every:
+    every = [one for one in ((*worth(camera), camera) for camera in tries) if one[1] >= FEWEST]
+    found = list[Camera]()
+    for _, _, camera in sorted(every, key=lambda one: -one[0]):
         if len(found) < _VIEWS and all(
             abs(camera.tilt - other.tilt) > _DIFFERENT for other in found
         ):
@@ -238,48 +221,52 @@ def again(look: Look, known: Known, others: Sequence[Elsewhere] = ()) -> Found |
     camera = Camera.of(known.camera)
     if not others:  # else it stands in the frame of all photos
         camera = agreeing_camera(
-            considered_by(look, camera, known.facts, known.roads).standing,
+            _standing(look, camera, _staying(look, known), look.pillars, (), known),
             look.pillars.feet,
             camera,
             look.scale,
             look.image.focal,
         )
-    return table_by(look, considered_by(look, camera, known.facts, known.roads), others, known)
+    return table_by(look, considered_by(look, camera, known), others, known)
 
 
-def considered_by(
-    look: Look, camera: Camera, facts: Sequence[Fact] = (), before: Sequence[Road] = ()
-) -> Considered:
+def considered_by(look: Look, camera: Camera, known: Known | None = None) -> Considered:
     """The roads of a photo that may be, as this camera shows them; those that a person says are
-    there come first, then those that were found `before`.
+    there come first, then those that were found before.
     """
-    maps, step = look.maps, look.step
-    pairs, told = look.pairs, [_told(look, fact) for fact in facts if not fact.gone]
-    gone = [fact.road for fact in facts if fact.gone]
-    stay = [road for road in before if not any(same(road.at, one.at) for one in (*told, *gone))]
-    first = told + stay
-    made = chosen(maps, pairs, camera, look.scale, MAX_ROADS, _FAINT, first, gone)
+    maps, first = look.maps, _staying(look, known)
+    gone = () if known is None else [fact.road for fact in known.facts if fact.gone]
+    made = chosen(maps, look.pairs, camera, look.scale, MAX_ROADS, _FAINT, first, gone)
     roads = made[: len(first)] + [
         road
         for road in made[len(first) :]
-        if float(np.linalg.norm(road.at[1] - road.at[0])) * step > _SHORTEST
+        if float(np.linalg.norm(road.at[1] - road.at[0])) * look.step > _SHORTEST
         and road.levels.argmax(axis=1).any()  # what lies on the table with both ends is to spare
     ]
-    standing = _standing(look, camera, roads, look.pillars, (), facts)
-    marked = _marked(standing, camera, look)
+    standing = _standing(look, camera, roads, look.pillars, (), known)
+    marked, tips = _placed(standing, camera, look)
     values = signs(maps, standing, look.voted)
     likely = sure(values)
-    likely[: len(told)] = 1.0
+    likely[: 0 if known is None else len(known.there)] = 1.0
     return Considered(
         camera,
         marked,
         values,
-        (pairs.at + 0.5) * step,
-        fits(pairs, camera, look.scale),
         standing,
-        _in_space(standing, camera, marked, look.scale.box),
+        tips,
         likely,
     )
+
+
+def _staying(look: Look, known: Known | None) -> list[Road]:
+    """The roads that a person says are there, and then the others that were found before."""
+    if known is None:
+        return []
+    told = [_told(look, fact) for fact in known.there]
+    other = [*(one.at for one in told), *(fact.road.at for fact in known.facts if fact.gone)]
+    return told + [
+        road for road in known.standing.roads if not any(same(road.at, at) for at in other)
+    ]
 
 
 def _told(look: Look, fact: Fact) -> Road:
@@ -303,12 +290,21 @@ def _standing(
     roads: list[Road],
     pillars: Pillars,
     others: Sequence[Elsewhere],
-    facts: Sequence[Fact],
+    known: Known | None,
 ) -> Standing:
-    """The pillars under these roads, with their discs; the first roads are those of `facts`."""
-    there = [fact for fact in facts if not fact.gone]
-    said = {(n, end): fact.discs[end] for n, fact in enumerate(there) for end in (0, 1)}
-    found = stood(roads, pillars, camera, look.scale, said)
+    """The pillars under these roads, with their discs; the first roads are those that a person says
+    are there.
+    """
+    there = [] if known is None else known.there
+    said = {
+        (n, end): discs
+        for n, fact in enumerate(there)
+        for end, discs in enumerate(fact.discs)
+        if discs is not None
+    }
+    found = stood(
+        roads, pillars, camera, look.scale, said, None if known is None else known.standing
+    )
     for stand in found.stands:
         told = [there[n].yellow[end] for n, end in stand.bears if n < len(there)]
         stand.junction = next(
@@ -330,17 +326,16 @@ def table_by(
     if that is too little.
     """
     camera, image, seen = considered.camera, look.image, considered.standing.roads
-    facts = () if known is None else known.facts
-    there = [fact for fact in facts if not fact.gone]
+    facts, there = ((), []) if known is None else (known.facts, known.there)
     every = pooled(look, camera, seen, considered.tips, considered.likely, others, len(there))
     pool, hidden = _kept(every, known)
     if len(pool.roads) < FEWEST:
         return None
-    standing, marked, tips = _stood(look, camera, pool, others, facts)
+    standing, marked, tips = _stood(look, camera, pool, others, known)
     cars = cars_of(pool, look, camera, tips, others)
     said = {n: fact.owner for n, fact in enumerate(there) if fact.owner is not None}
-    seats = None if known is None else known.seats
-    owning = owned(tied(standing), paints_of(pool, look, others), cars, seats, said)
+    paints = paints_of(pool, look, others)
+    owning = owned(tied(standing), paints, cars, None if known is None else known.seats, said)
     owners = owning.owners
     clear = [
         lead > AHEAD and not other
@@ -361,20 +356,16 @@ def table_by(
             solution = solve(Scene.of(marks))
     except InputError:
         return None
-    doubtful = _doubtful(standing, draft, order, clear, pool.likely)
-    worth = float((2 * pool.likely - 1).sum())
-    roads = tuple(pool.roads[road] for road in order)
-    known = Known(draft, roads, facts, owning.seats, solution.vector[: cameras.SIZE], look.step)
-    questions = asked(
-        (
-            *on_roads(known, hidden),
-            *on_counts(known, standing, order),
-            *on_owners(known, owning, order),
-        )
+    known = Known(
+        draft, standing.only(order), facts, owning.seats, solution.vector[: cameras.SIZE], look.step
     )
+    on_pillars, on_chains = on_counts(known, standing, order), on_owners(known, owning, order)
     return Found(
-        draft, value, marks, doubtful, solution, standing, considered, worth, look, every,
-        tuple(frozenset(pool.seen[road]) for road in order), others, known, questions,
+        draft, value, marks, _doubtful(standing, draft, order, clear, pool.likely), solution,
+        standing, considered,
+        float((2 * pool.likely - 1).sum()), look, every,
+        tuple(frozenset(pool.seen[road]) for road in order), others, known,
+        asked((*on_roads(known, hidden), *on_pillars, *on_chains)),
     )  # fmt: skip
 
 
@@ -382,10 +373,10 @@ def _kept(every: Pool, known: Known | None) -> tuple[Pool, Pool]:
     """The roads that are taken to be there, and those that may be. What was found stays until a
     person deletes it; where that was, another road may seem to be: it comes up if it is clear.
     """
-    facts, roads = ((), ()) if known is None else (known.facts, known.roads)
-    there = sum(not fact.gone for fact in facts)
+    facts, roads = ((), ()) if known is None else (known.facts, known.standing.roads)
     gone = [
-        n >= there and any(same(road.at, one.road.at) for one in facts if one.gone)
+        n >= sum(not fact.gone for fact in facts)
+        and any(same(road.at, one.road.at) for one in facts if one.gone)
         for n, road in enumerate(every.roads)
     ]
     old = np.array([any(same(road.at, one.at) for one in roads) for road in every.roads], bool)
@@ -396,19 +387,17 @@ def _kept(every: Pool, known: Known | None) -> tuple[Pool, Pool]:
 
 
 def _stood(
-    look: Look, camera: Camera, pool: Pool, others: Sequence[Elsewhere], facts: Sequence[Fact]
+    look: Look, camera: Camera, pool: Pool, others: Sequence[Elsewhere], known: Known | None
 ) -> tuple[Standing, Floats, Floats]:
     """The pillars under these roads, the marks (n, 2, 2) of their ends in pixels, and their tips
     (n, 2, 3) in mm.
     """
     pillars = pillars_of(look, camera, others)
-    standing = _standing(look, camera, pool.roads, pillars, others, facts)
-    marked = _marked(standing, camera, look)
-    tips = _in_space(standing, camera, marked, look.scale.box)
+    standing = _standing(look, camera, pool.roads, pillars, others, known)
+    _, tips = _placed(standing, camera, look)
     made_one(standing, tips[:, :, :2], look.scale.box.disc_radius)
     counted(standing, pillars.feet, camera, look.scale, doubts=True)
-    marked = _marked(standing, camera, look)
-    tips = _in_space(standing, camera, marked, look.scale.box)
+    marked, tips = _placed(standing, camera, look)
     lying(standing)
     return standing, marked, tips
 
@@ -480,32 +469,26 @@ def _nothing(width: int, height: int) -> InputError:
 # --- marks ----------------------------------------------------------------------------------------
 
 
-def _marked(standing: Standing, camera: Camera, look: Look) -> Floats:
-    """The marks of the ends of all roads (n, 2, 2), in pixels; hidden ends where the length of
-    their road has them.
+def _placed(standing: Standing, camera: Camera, look: Look) -> tuple[Floats, Floats]:
+    """The marks of the ends of all roads (n, 2, 2) in pixels, hidden ends where the length of their
+    road has them; and their tips (n, 2, 3) in mm.
     """
-    found, box, image = np.zeros((len(standing.roads), 2, 2)), look.scale.box, look.image
-    for number, road in enumerate(standing.roads):
-        levels = np.array(standing.levels(number), dtype=np.float64)
-        first, second = standing.seen[number].tolist()
-        a, b = ground_of(camera, road.at, levels + LIFT, look.scale)
-        unit = (b - a) / max(float(np.linalg.norm(b - a)), 1e-6)
-        run = float(np.sqrt(box.road_length**2 - (box.disc_height * (levels[0] - levels[1])) ** 2))
-        share = 0.5 * (1 + second - first)  # of the way: what stays where it is
-        plan = a + share * (b - a) + (np.array([[0.0], [1.0]]) - share) * run * unit
-        tall = levels[:, None] * box.disc_height + box.road_thickness
-        there = camera.project(np.concatenate([plan, tall], axis=1))
-        seen = standing.seen[number][:, None]
-        found[number] = np.where(seen, (road.at + 0.5) * look.step, there)
-    return np.clip(np.nan_to_num(found), 0.0, (image.width, image.height))
-
-
-def _in_space(standing: Standing, camera: Camera, marked: Floats, box: Components) -> Floats:
-    """The tips (n, 2, 3) of the roads in mm."""
-    levels = np.array([standing.levels(n) for n in range(len(standing.roads))], dtype=np.float64)
-    tall = levels.reshape(-1) * box.disc_height + box.road_thickness
-    plan = camera.unproject(marked.reshape(-1, 2), tall)
-    return np.asarray(np.concatenate([plan, tall[:, None]], axis=1).reshape(-1, 2, 3))
+    roads, box, image = standing.roads, look.scale.box, look.image
+    at = np.array([road.at for road in roads]).reshape(-1, 2, 2)
+    seen = np.array([road.seen for road in roads]).reshape(-1, 2).astype(np.float64)
+    levels = np.array([standing.levels(n) for n in range(len(roads))], np.float64).reshape(-1, 2)
+    tall = levels * box.disc_height + box.road_thickness
+    spots = ground_of(camera, at.reshape(-1, 2), (levels + LIFT).ravel(), look.scale)
+    start, along = spots[::2, None], np.diff(spots.reshape(-1, 2, 2), axis=1)
+    unit = along / np.maximum(np.linalg.norm(along, axis=2, keepdims=True), 1e-6)
+    run = np.sqrt(box.road_length**2 - (box.disc_height * np.diff(levels)) ** 2)[..., None]
+    share = 0.5 * (1 + np.diff(seen))[..., None]  # of the way: what stays where it is
+    plan = start + share * along + (np.array([[0.0], [1.0]]) - share) * run * unit
+    there = camera.project(np.concatenate([plan, tall[..., None]], axis=2).reshape(-1, 3))
+    there = np.where(seen[..., None] > 0, (at + 0.5) * look.step, there.reshape(-1, 2, 2))
+    marked = np.clip(np.nan_to_num(there), 0.0, (image.width, image.height))
+    plan = camera.unproject(marked.reshape(-1, 2), tall.ravel()).reshape(-1, 2, 2)
+    return marked, np.concatenate([plan, tall[..., None]], axis=2)
 
 
 def _draft(

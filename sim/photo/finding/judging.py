@@ -71,8 +71,8 @@ def signs(maps: Maps, found: Standing, voted: Crowds) -> Floats:
 
 def sure(values: Floats) -> Floats:
     """How probable it is that each road is right (n,), by its signs."""
-    weight = np.array([_WEIGHTS.get(name, 0.0) for name in SIGNS])
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(values @ weight, -30.0, 30.0))))
+    odds = values @ np.array([_WEIGHTS.get(name, 0.0) for name in SIGNS])
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0))))
 
 
 def _clear(maps: Maps, road: Road) -> float:

@@ -287,7 +287,12 @@ def disputed(roads: list[Road], found: Crowds) -> list[bool]:
 
 def same(one: Floats, other: Floats, room: float = _SAME) -> bool:
     """Whether two roads with these ends (2, 2) in cells are one, whichever way they run."""
-    return any(float(np.hypot(*(one - turned).T).max()) < room for turned in (other, other[::-1]))
+    return alike(one, other, room) or alike(one, other[::-1], room)
+
+
+def alike(one: Floats, other: Floats, room: float = _SAME) -> bool:
+    """The same for roads that run the same way."""
+    return float(np.hypot(*(one - other).T).max()) < room
 
 
 def _crosses(one: Floats, other: Floats) -> bool:

@@ -6,32 +6,37 @@ without a junction goes one disc up or down.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from sim.bodies import Bools, Floats, Ints
+from sim.bodies import Floats, Ints
 from sim.photo.camera import FOCAL, HEIGHT, ROLL, SIZE, TILT, Camera
-from sim.photo.finding.roads import LIFT, Road, Scale, ground_of
+from sim.photo.finding.roads import LIFT, Road, Scale, alike, ground_of
 from sim.photo.finding.sticks import Pillars
 
 _REACH, _ASIDE = 12.0, 6.0  # mm: how far a tip may lie from the middle of its pillar
 _HIDDEN = 1.5  # how many times farther a hidden end may lie
 _LEVEL = 1.6  # discs by which a tip and its pillar may seem to differ
-_ON_TABLE = 0.5  # discs: a tip lower than this lies on the table
+# discs: a tip lower than this lies on the table; and how probable that must be for an end that is
+# seen to be on no pillar that is seen
+_ON_TABLE, _LIES = 0.5, 0.35
 _READ, _LEVELS = 0.8, 0.8  # how much what the net reads off a pillar, and under ends, counts
 # how common pillars of 1, 2, ... discs are on the tables of photos to learn from, and how much that
 # counts: the net was trained as if they were more alike
 _COMMONNESS = np.array([0.336, 0.378, 0.181, 0.074, 0.023, 0.006, 0.001, 0.0005, 0.0005])
 _COMMON = 0.5
-_LYING = 0.3  # how common the table is under the only end on a pillar that nobody saw
+# how common the table is under the only end on a pillar that nobody saw; how probable if the end is
+# hidden, of which the picture says little
+_LYING, _HIDDEN_LIES = 0.3, 0.5
 _LEAST = 0.02  # how probable any number of discs is at least
 _FOOT_OFF = 4.5  # mm, 1 sigma
 _LONG_OFF = {2: 2.5, 1: 8.0, 0: 9.0}  # mm, 1 sigma of the length by ends that are seen
 _MOST = 8.0  # what one sign may cost
 _NO_STEP = 10.0  # what a road costs that does not go one disc up or down
+_ONE_PILLAR, _STAYS = 1.0, 1.0  # cells between what is one; what another number than before costs
 _KNOT = 4  # neighbours of a stand whose numbers are sought together at most
 
 
@@ -41,7 +46,8 @@ class Stand:
     each number is (8,), the ends on it as (road, end), and how many discs it has: what a person
     `said`, else what agrees best. `doubt` is how much more the next best numbers of all pillars
     cost in which this one has another; `next` is that, and how many pillars change. Of a pillar
-    that nobody saw, `near` is where an end lies on it, in cells.
+    that nobody saw, `near` is where an end lies on it, in cells. `before` is how many discs it had
+    when the table was last found.
     """
 
     at: Floats | None
@@ -54,18 +60,17 @@ class Stand:
     next: tuple[int, int] = (1, 0)
     junction: bool = False
     said: int | None = None
+    before: int | None = None
 
 
 @dataclass
 class Standing:
     """Roads with their stands: `feet` are the numbers of the pillars under both ends, None on the
-    table; `heights` what the picture says of the heights of both ends in discs, nan if nothing.
+    table.
     """
 
     roads: list[Road]
     feet: list[list[int | None]]
-    heights: Floats
-    seen: Bools
     stands: list[Stand]
 
     def levels(self, road: int) -> tuple[int, int]:
@@ -73,41 +78,66 @@ class Standing:
         a, b = (0 if foot is None else self.stands[foot].discs for foot in self.feet[road])
         return a, b
 
+    def only(self, kept: Sequence[int]) -> Self:
+        """Some of the roads, in this order, on the same pillars; what these bear is left open."""
+        return replace(
+            self,
+            roads=[self.roads[k] for k in kept],
+            feet=[self.feet[k] for k in kept],
+            stands=[replace(stand, bears=[]) for stand in self.stands],
+        )
+
 
 def stood(
     roads: list[Road],
     pillars: Pillars,
     camera: Camera,
     scale: Scale,
-    said: Mapping[tuple[int, int], int | None] = MappingProxyType({}),
+    said: Mapping[tuple[int, int], int] = MappingProxyType({}),
+    before: Standing | None = None,
 ) -> Standing:
     """The pillars under the ends of these roads; `said` is how many discs a person counts under an
-    end of a road.
+    end of a road. Ends that had a pillar `before` stay on it.
     """
     stands = [
+        replace(stand, bears=[], said=None, before=stand.discs)
+        for stand in (() if before is None else before.stands)
+    ]
+    old = np.array([stand.at for stand in stands if stand.at is not None]).reshape(-1, 2)
+    stands += [
         Stand(at, float(read), odds)
         for at, read, odds in zip(pillars.at, pillars.discs, pillars.odds, strict=True)
+        if not (np.hypot(*(old - at).T) < _ONE_PILLAR).any()
     ]
-    heights = np.array([road.heights for road in roads]).reshape(-1, 2)
-    seen = np.array([road.seen for road in roads], dtype=bool).reshape(-1, 2)
     feet: list[list[int | None]] = []
-    for road in roads:
-        under = [
-            None if said.get((len(feet), end)) == 0 else _nearest(road, end, stands, camera, scale)
-            for end in (0, 1)
-        ]
+    stay = {
+        (n, end): foot
+        for n, road in enumerate(roads)
+        for end, foot in enumerate(_feet_before(road, before))
+        if (told := said.get((n, end))) is None or (foot is None) == (told == 0)
+    }
+    for n, road in enumerate(roads):
+        under = list[tuple[int, float] | None]()
+        for end, lies in enumerate(road.seen & (road.levels[:, 0] > _LIES)):
+            if (foot := stay.get((n, end))) is not None:
+                under.append((foot, 0.0))
+            elif (n, end) in stay or said.get((n, end), 0 if lies else None) == 0:
+                under.append(None)
+            else:
+                under.append(_nearest(road, end, stands, camera, scale))
         one, other = under
         if one is not None and other is not None and one[0] == other[0]:
             under[int(one[1] < other[1])] = None
         feet.append([None if one is None else one[0] for one in under])
-    found = Standing(roads, feet, heights, seen, stands)
+    found = Standing(roads, feet, stands)
     for number, under_both in enumerate(feet):
         for end in (0, 1):
-            if under_both[end] is None and said.get((number, end)) != 0:
+            known = (number, end) in stay or said.get((number, end)) == 0
+            if under_both[end] is None and not known:
                 under_both[end] = _unseen(found, number, end, camera, scale)
     for number, under_both in enumerate(feet):
         if under_both[0] is None and under_both[1] is None:
-            higher = int(np.nan_to_num(heights[number]).argmax())
+            higher = int(np.nan_to_num(roads[number].heights).argmax())
             under_both[higher] = len(stands)
             stands.append(Stand(None, None))
         for end in (0, 1):
@@ -120,6 +150,19 @@ def stood(
                 stands[stand].said = discs or stands[stand].said
     _sweep(found)
     return found
+
+
+def _feet_before(road: Road, before: Standing | None) -> Sequence[int | None]:
+    """The pillars under both ends of a road that was found before; none if it is another one."""
+    return next(
+        (
+            feet[::way]
+            for old, feet in (() if before is None else zip(before.roads, before.feet, strict=True))
+            for way in (1, -1)
+            if alike(old.at[::way], road.at)
+        ),
+        (),
+    )
 
 
 def made_one(found: Standing, tips: Floats, apart: float) -> None:
@@ -138,7 +181,11 @@ def made_one(found: Standing, tips: Floats, apart: float) -> None:
         near = [
             (float(np.linalg.norm(places[k] - places[other])), other)
             for other, there in enumerate(found.stands)
-            if other != k and there.bears and not roads & {road for road, _ in there.bears}
+            if other != k
+            and there.bears
+            and 0 not in (stand.discs, there.discs)
+            and None in (stand.before, there.before)
+            and not roads & {road for road, _ in there.bears}
         ]
         away, other = min(near, default=(np.inf, -1))
         if away < apart and None in (stand.said, found.stands[other].said):
@@ -206,7 +253,7 @@ def _unseen(found: Standing, road: int, end: int, camera: Camera, scale: Scale) 
     """The table, or a pillar that nobody saw: two ends that lie together lie on one pillar, as
     pillars are wider than that.
     """
-    height = float(found.heights[road, end])
+    height = float(found.roads[road].heights[end])
     if height < _ON_TABLE:
         return None
     shared = _nearest(found.roads[road], end, found.stands, camera, scale, seen=False)
@@ -395,6 +442,8 @@ def _seen_costs(found: Standing, k: int) -> Floats:
         share = _LEVELS / len(stand.bears) ** 0.5
         costs[: len(levels) - 1] -= 2 * share * np.log(levels[1:] + _LEAST)
         costs[len(levels) - 1 :] -= 2 * share * np.log(_LEAST)
+    if stand.before is not None:
+        costs[min(stand.before, _HIGHEST) - 1] -= _STAYS
     return costs
 
 
@@ -406,7 +455,8 @@ def _table_cost(found: Standing, k: int) -> float:
     ((road, end),) = stand.bears
     if found.feet[road][1 - end] is None:
         return _IMPOSSIBLE
-    likely = float(found.roads[road].levels[end][0]) + _LEAST
+    one = found.roads[road]
+    likely = float(one.levels[end][0]) + _LEAST if one.seen[end] else _HIDDEN_LIES
     return float(-2 * (_COMMON * np.log(_LYING) + _LEVELS * np.log(likely)))
 
 
@@ -433,5 +483,5 @@ def _lengths_off(found: Standing, camera: Camera, scale: Scale) -> Floats:
     ).reshape(-1, 2, many, 2)
     plan = ((places[:, 0, :, None] - places[:, 1, None, :]) ** 2).sum(axis=-1)
     long = np.sqrt(plan + (scale.box.disc_height * (levels[:, None] - levels)) ** 2)
-    sigma = np.array([_LONG_OFF[int(seen.sum())] for seen in found.seen])[:, None, None]
+    sigma = np.array([_LONG_OFF[int(road.seen.sum())] for road in found.roads])[:, None, None]
     return np.asarray(np.minimum(((long - scale.box.road_length) / sigma) ** 2, _MOST))

@@ -172,7 +172,7 @@ def _bundled(views: list[_View]) -> list[_View]:
                 if number in group:
                     k, turned = group[number]
                     way = slice(None, None, -1 if turned else 1)
-                    seen = view.seen.standing.seen[k]
+                    seen = view.seen.standing.roads[k].seen
                     ends[row] = np.where(seen[:, None], view.seen.ends[k], np.nan)[way]
             side = max(view.look.image.width, view.look.image.height)
             sightings.append(Sighting(ends, side, view.seen.camera, view.believed, view.off))

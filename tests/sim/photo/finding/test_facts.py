@@ -11,6 +11,7 @@ import pytest
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
 from sim.photo.finding.facts import Fact, Known, Question, asked
 from sim.photo.finding.roads import Road
+from sim.photo.finding.standing import Standing
 from sim.photo.marks import ImageSize
 
 STEP = 2.0
@@ -21,16 +22,16 @@ def known(*facts: Fact) -> Known:
     """Two roads that share a pillar of two discs."""
     pillars = (DraftPillar(0, 1), DraftPillar(0, 2), DraftPillar(0, 3))
     roads = tuple(DraftRoad(0, ends, (n, n + 1)) for n, ends in enumerate(ENDS))
-    seen = tuple(
+    seen = [
         Road(
             np.array(ends) / STEP - 0.5, np.zeros(2), np.array([True, False]), 0.8, 0.8, n,
             np.full((2, 8), 0.125),
         )
         for n, ends in enumerate(ENDS)
-    )  # fmt: skip
+    ]  # fmt: skip
     return Known(
-        Draft(ImageSize(800, 600), 2, pillars, roads), seen, facts, np.zeros((0, 3)),
-        np.zeros(9), STEP,
+        Draft(ImageSize(800, 600), 2, pillars, roads), Standing(seen, [[0, 1], [1, 2]], []), facts,
+        np.zeros((0, 3)), np.zeros(9), STEP,
     )  # fmt: skip
 
 
@@ -58,6 +59,13 @@ AS_SEEN, MARKED, NOTHING = [True, False], [True, True], (None, None)
         (
             lambda draft: draft.yellowed(1, 1, junction=True),
             [(False, None, NOTHING, (None, True), AS_SEEN)],
+        ),
+        (
+            lambda draft: draft.parted(0, 1).counted(0, 1, 4),
+            [
+                (False, None, (None, 4), NOTHING, AS_SEEN),
+                (False, None, (2, None), NOTHING, AS_SEEN),
+            ],
         ),
         (lambda draft: draft.coloured(1, 1), [(False, 1, NOTHING, NOTHING, AS_SEEN)]),
         (
@@ -92,8 +100,7 @@ def test_a_later_word_about_a_road_takes_the_place_of_an_earlier_one_and_keeps_w
 
 
 def test_questions_come_by_what_they_settle_and_not_if_that_is_little() -> None:
-    fact = Fact(known().roads[0])
+    fact = Fact(known().standing.roads[0])
     one = Question("road", ENDS[0], 0, (1, 0), (fact, replace(fact, gone=True)), 0.0)
-    settles = [0.1, 0.7, 3.0, 1.2]
-    found = asked(replace(one, settles=much) for much in settles)
+    found = asked(replace(one, settles=much) for much in (0.1, 0.7, 3.0, 1.2))
     assert [each.settles for each in found] == [3.0, 1.2, 0.7]

@@ -26,7 +26,7 @@ def asked(
         Stand(None, None, bears=[(int(road), 0) for road in on.rstrip("Y")], junction=on[-1] == "Y")
         for on in chains.split()
     ]
-    standing = Standing([None] * len(paints), [], np.zeros(0), np.zeros(0, bool), stands)  # type: ignore[list-item]  # only their number counts
+    standing = Standing([None] * len(paints), [], stands)  # type: ignore[list-item]  # only their number counts
     seen = [SeenCar((0.0, 0.0), np.array(COLOURS[car[1]]), int(car[0])) for car in cars.split()]
     colours = np.array([COLOURS[one] for one in paints])
     made = owned(tied(standing), colours, seen)

@@ -127,8 +127,6 @@ def knotted(pairs: list[tuple[int | None, int | None]], stands: int) -> Counting
     found = Standing(
         roads,
         [[*pair] for pair in pairs],
-        np.zeros((len(roads), 2)),
-        np.ones((len(roads), 2), dtype=bool),
         [Stand(None, None) for _ in range(stands)],
     )
     return Counting(found, NO_PILLAR.feet, SCALE)
