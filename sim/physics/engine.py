@@ -45,8 +45,9 @@ class SettleParams:
     neighbour wakes when an awake piece that touches it has moved more than `border_shift` or
     `border_turn`; five times as much in Bullet. With `staying`, for runs that look whether pieces
     at rest stay there, a piece is at rest as well if for `quiet_time` it was never further than
-    `still_shift` and `still_turn` from where it began, however it chatters there; and all resist
-    rocking, as pieces do that touch in more than points.
+    `still_shift` and `still_turn` from where it began, however it chatters there; all resist
+    rocking, as pieces do that touch in more than points; and the run ends, not quiet, once a piece
+    falls.
     """
 
     quiet_speed: float = 0.7

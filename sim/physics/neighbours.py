@@ -18,12 +18,9 @@ from sim.bodies import (
     Box,
     Floats,
     Ints,
-    Pose,
     Vector,
     dot,
     rotation_matrix,
-    shift_between,
-    turn_between,
 )
 
 _Solids = tuple[Floats, Floats, Bools, Floats]
@@ -125,22 +122,6 @@ def radius(body: Body) -> float:
     """The radius in mm of the ball around a body's middle that holds the whole body."""
     x, y, z = body.shape.half
     return math.hypot(x, y, z) if isinstance(body.shape, Box) else math.hypot(x, z)
-
-
-def met_by(bodies: Sequence[Body], ends: Mapping[str, Pose]) -> set[str]:
-    """The ids of the pieces with a mass that those which came to other poses (`ends`) may have met
-    on their way, and their own.
-    """
-    if not ends:
-        return set()
-    went = max(_farthest(body, ends[body.id]) for body in bodies if body.id in ends)
-    return neighbours([body for body in bodies if body.mass > 0], went + APART).around(ends)
-
-
-def _farthest(body: Body, pose: Pose) -> float:
-    """How far in mm a point of the body goes at most when the body comes to this pose."""
-    chord = math.sin(math.radians(turn_between(body.pose, pose)) / 2) * 2
-    return shift_between(body.pose, pose) + chord * math.hypot(*body.shape.half)
 
 
 def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, float]]:

@@ -27,7 +27,7 @@ from sim.bodies import (
 )
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
-from sim.physics.neighbours import APART, met_by, neighbours, structures
+from sim.physics.neighbours import APART, neighbours, structures
 from sim.physics.unsettled import Unsettled
 
 ErrorT = TypeVar("ErrorT", bound=PhysicsError)
@@ -126,8 +126,8 @@ class World:
         bodies are free. With pieces to let go `again` (ids), these are free where they lie.
 
         Of what is let go again, and with `everything`, what hangs together by contacts comes to
-        rest apart from the others, as long as no piece goes so far that it may meet them: whether a
-        structure stands does not depend on what else is let go.
+        rest apart from the others: whether a structure stands does not depend on what else is let
+        go. What goes so far that it may meet them is let go among them all, in a last run.
 
         With `watched` the result holds the paths of the pieces as well; nothing else changes.
 
@@ -141,14 +141,13 @@ class World:
             if everything or again or not (self._new or self._path):
                 free = movable.intersection(again or movable)
                 alone = bool(everything or again) and not (self._path or self._speeds or watched)
-                apart = self._apart(bodies, free) if alone else None
-                return apart or self._run(bodies, free, watched=watched)
+                return self._apart(bodies, free) if alone else self._run(bodies, free, watched)
             roads = frozenset(body.id for body in bodies if body.kind == "road")
             free = movable & neighbours(bodies).disturbed(self._new, roads)
             if self._landing:
                 landed = canonical(list((self._bodies | self._landing).values()))
                 free |= movable & neighbours(landed).disturbed(self._new, roads)
-            return self._longer(bodies, self._run(bodies, free, watched=watched))
+            return self._longer(bodies, self._run(bodies, free, watched))
 
     @classmethod
     def of(cls, scene: Unsettled, engine: Engine | str | None = None) -> World:
@@ -204,31 +203,37 @@ class World:
         )
         return error
 
-    def _apart(self, bodies: Sequence[Body], free: frozenset[str]) -> Settled | None:
-        """Each structure of the free bodies settled by itself, beside those that are held; None if
-        that is not enough, since a piece went so far that it may have met another structure.
+    def _apart(self, bodies: Sequence[Body], free: frozenset[str]) -> Settled:
+        """Each structure of the free bodies settled by itself, beside those that are held. What
+        goes far in one is let go again from where it lay, with what it can disturb, among all the
+        others as they lie by then: that run counts.
         """
-        parts, poses = list[Settled](), {body.id: body.pose for body in bodies}
+        poses = {body.id: body.pose for body in bodies}
+        parts, straying = list[Settled](), set[str]()
         for structure in structures([body for body in bodies if body.id in free]):
-            others = free - structure
-            there = [body for body in bodies if body.id not in others]
-            part = self._alone(there, structure)
-            far = [shift_between(self._bodies[name].pose, part.poses[name]) for name in part.moved]
-            if far and max(far) > APART:
-                # what comes down is not braked as what rests is
-                part = self._run(there, structure, watched=False)
-                went = {name: part.poses[name] for name in part.moved}
-                if not others.isdisjoint(met_by(bodies, went)):
-                    return None
-            poses.update((name, part.poses[name]) for name in part.moved)
-            parts.append(part)
+            part = self._alone(
+                [body for body in bodies if body.id in structure or body.id not in free], structure
+            )
+            if fell := self._straying(part):
+                straying |= fell
+            else:
+                parts.append(part)
+                poses.update((name, part.poses[name]) for name in part.moved)
+        if straying:
+            # what comes down is not braked as what rests is
+            there = [body.at(poses[body.id]) for body in bodies]
+            roads = {body.id for body in bodies if body.kind == "road"}
+            loose = neighbours(there).disturbed(straying, roads)
+            loose.intersection_update(body.id for body in bodies if body.mass > 0)
+            parts.append(self._run(there, frozenset(loose)))
+            poses.update((name, parts[-1].poses[name]) for name in parts[-1].moved)
         return Settled(
             {name: poses[name] for name in sorted(poses)},
-            tuple(sorted(name for part in parts for name in part.moved)),
-            tuple(sorted(name for part in parts for name in part.awake)),
+            tuple(sorted({name for part in parts for name in part.moved})),
+            tuple(sorted({name for part in parts for name in part.awake})),
             seconds=max((part.seconds for part in parts), default=0.0),
             quiet=all(part.quiet for part in parts),
-            restless=tuple(sorted(name for part in parts for name in part.restless)),
+            restless=tuple(sorted({name for part in parts for name in part.restless})),
             seen={name: pose for part in parts for name, pose in part.seen.items()},
         )
 
@@ -239,9 +244,13 @@ class World:
         after a fall; and what only chatters where it lies is at rest.
         """
         params = replace(self._params, quiet_time=self._params.quiet_time / 2, staying=True)
-        return self._longer(
-            bodies, self._settled(part, self._engine.run(bodies, part, params), None)
-        )
+        settled = self._settled(part, self._engine.run(bodies, part, params), None)
+        return settled if self._straying(settled) else self._longer(bodies, settled)
+
+    def _straying(self, settled: Settled) -> set[str]:
+        """What went so far that it may meet another structure."""
+        was, went = self._bodies, settled.poses
+        return {p for p in settled.moved if shift_between(was[p].pose, went[p]) > APART}
 
     def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:
         """Settles what is not quiet further from the poses when time was up, starting with zero
@@ -255,7 +264,7 @@ class World:
         on = self._settled(free, self._engine.run(here, free, longer), settled.track)
         return replace(on, touched=settled.touched, seconds=settled.seconds + on.seconds)
 
-    def _run(self, bodies: Sequence[Body], free: frozenset[str], *, watched: bool) -> Settled:
+    def _run(self, bodies: Sequence[Body], free: frozenset[str], watched: bool = False) -> Settled:
         """One run of the engine."""
         recorder = Recorder() if watched else None
         run = self._engine.run(bodies, free, self._params, self._path, recorder, self._speeds)

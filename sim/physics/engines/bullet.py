@@ -27,6 +27,7 @@ from sim.physics.engines.ending import (
     Outcome,
     Rollers,
     braked,
+    is_falling,
     movement,
     resting,
     restless,
@@ -34,7 +35,7 @@ from sim.physics.engines.ending import (
 )
 from sim.physics.neighbours import near_path, neighbours, radius
 
-_REVISION = 11  # increased when these modules use the numbers of a recipe in another way
+_REVISION = 12  # increased when these modules use the numbers of a recipe in another way
 _FIRST_LOOKS = 4  # after these a piece may be seen to stay where it is
 # times the border tolerances: a moving piece that went less far only chatters and does not count as
 # moved
@@ -225,6 +226,8 @@ class _Simulation:
                 self._step()
             if self._judge() and not self._wake_border():
                 return True
+            if self.settle.staying and is_falling(self.start, self.state):
+                break
         return False
 
     def _ends(self) -> Floats:
@@ -245,8 +248,8 @@ class _Simulation:
         return early and not self.audit.busy and self._sleep_early()
 
     def _sleep_early(self) -> bool:
-        """Hold pieces of which it is seen before the quiet time is over that they stay, and that no
-        other can disturb. Returns whether that is all.
+        """Hold pieces of which it is seen before the quiet time is over that they stay. A piece
+        that moves on wakes those that it touches. Returns whether all are held.
         """
         states = np.stack(self.states)
         stay = will_stay(self.start, states, 3 * self.third - len(states), self.settle)
@@ -254,8 +257,6 @@ class _Simulation:
         for k in np.flatnonzero(tired).tolist():
             tired[k] = not self.audit.suspects(self.pieces.numbers[self.bodies[k].id])
         self.moving = ~self.asleep & ~tired
-        if self.moving.any():
-            tired &= ~self._disturbed(self.moving, self.ever)
         self.end[tired] = resting(states)[tired]
         self._sleep(tired)
         return not self.moving.any()

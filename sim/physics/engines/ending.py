@@ -16,6 +16,7 @@ from sim.physics.engine import SettleParams
 
 
 _CREEP = 0.25
+_FALLING = 0.5  # mm: a piece at rest that has gone so far does not come back
 
 
 def movement(before: Floats, after: Floats) -> tuple[Floats, Floats]:
@@ -67,6 +68,11 @@ def will_stay(start: Floats, states: Floats, looks: int, settle: SettleParams) -
     return np.asarray(
         (shift + more * slips <= settle.still_shift) & (turn + more * turns <= settle.still_turn)
     )
+
+
+def is_falling(start: Floats, now: Floats) -> bool:
+    """Whether any piece that was at rest in the states `start` (n, 7) is falling in `now`."""
+    return bool((movement(start, now)[0] > _FALLING).any())
 
 
 def resting(states: Floats) -> Floats:

@@ -20,7 +20,7 @@ import numpy as np
 
 from sim.bodies import Body, Bools, Floats, Pose, StateListener, Vector, dot, rotation_matrix
 from sim.physics.engine import HANDS, HandPath, Run, SettleParams
-from sim.physics.engines.ending import Outcome, Rollers, braked, restless, will_stay
+from sim.physics.engines.ending import Outcome, Rollers, braked, is_falling, restless, will_stay
 from sim.physics.engines.mujoco_model import CM, RECIPE
 from sim.physics.engines.mujoco_stage import Model, Motion, Stage, imported, plan
 from sim.physics.neighbours import neighbours
@@ -190,7 +190,9 @@ class _Simulation:
         most, looks = math.ceil(self._rule.time_limit / _SECONDS - 1e-9), 0
         earlier = self._motion.places
         while not (self._at_rest().all() or self._all_stay()):
-            if looks == most:
+            if looks == most or (
+                self._rule.staying and is_falling(_outward(self._start), self._states())
+            ):
                 return False
             self._look()
             looks += 1

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -173,6 +174,10 @@ def test_where_all_stays_a_look_whether_it_does_ends_before_the_quiet_time(engin
     settled = World(rested("counterweight", engine), engine, params).settle(everything=True)
     assert (settled.moved, settled.quiet) == ((), True)
     assert settled.seconds < params.quiet_time / 2
+    fall = engines.engine(engine).run(
+        tipping(), frozenset(body.id for body in tipping()), replace(params, staying=True)
+    )
+    assert (fall.quiet, fall.seconds < params.quiet_time) == (False, True), "a fall ends it as well"
 
 
 @pytest.mark.parametrize("name", engines.available())
