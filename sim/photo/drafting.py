@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -124,22 +124,20 @@ class Draft:
         """
         planned, pillars = self.plan[0], list(self.pillars)
         number = {pillar.name: n for n, pillar in enumerate(pillars) if pillar.name}
-        feet: list[int | None] = []
         for foot in planned.feet:
             if foot is not None and foot.name not in number:
                 number[foot.name] = len(pillars)
                 pillars.append(foot)
-            feet.append(None if foot is None else number[foot.name])
+        feet = [None if foot is None else number[foot.name] for foot in planned.feet]
 
         def off(pair: tuple[Pixel, Pixel]) -> float:
-            there = [
+            return sum(
                 math.dist(at, mark)
                 for foot, at in zip(feet, pair, strict=True)
                 for road in self.roads
                 for end, mark in zip(road.feet, road.ends, strict=True)
                 if foot is not None and end == foot
-            ]
-            return sum(there)
+            )
 
         swapped = (ends[1], ends[0])
         road = DraftRoad(
@@ -148,15 +146,11 @@ class Draft:
             (feet[0], feet[1]),
             planned,
         )
-        rest = self.plan[1:]
         return replace(
-            self,
+            self.skipped(),
             pillars=tuple(pillars),
             roads=(*self.roads, road),
-            first=None,
             picked=len(self.roads),
-            plan=rest,
-            owner=rest[0].owner if rest else self.owner,
         )
 
     def skipped(self) -> Draft:
@@ -396,12 +390,13 @@ class Draft:
         shown = [n for n in range(len(roads)) if self._counts(n)]
         borne = {foot for n in shown for foot in self.roads[n].feet}
         pillars = {number: name for number, name in names.items() if number in borne}
-        image = {"width": self.image.width, "height": self.image.height}
-        value: dict[str, Any] = {"marks": "shutoko", "version": [1, 0]}
-        value["image"] = (
-            image if self.image.focal is None else image | {"focal": round(self.image.focal, 1)}
-        )
-        value["players"] = self.players
+        image, focal = {"width": self.image.width, "height": self.image.height}, self.image.focal
+        value: dict[str, Any] = {
+            "marks": "shutoko",
+            "version": [1, 0],
+            "image": image if focal is None else image | {"focal": round(focal, 1)},
+            "players": self.players,
+        }
         if self.components:
             value["components"] = self.components
         if len(self.sheet) == _CORNERS:
@@ -456,16 +451,8 @@ class Draft:
         standing: set[int] = set()
         for road in self.roads:
             base, target = road.feet
-            feet: tuple[int | None, int | None]
-            if base is None or target is None:
-                pillar = target if base is None else base
-                feet = (pillar, None) if pillar in standing else (None, pillar)
-            else:
-                feet = (
-                    (target, base)
-                    if target in standing and base not in standing
-                    else (base, target)
-                )
+            turned = base not in standing and (target is None or target in standing)
+            feet = (target, base) if turned else (base, target)
             standing.update(foot for foot in feet if foot is not None)
             yield feet
 
@@ -532,16 +519,15 @@ def _near(
     is near enough.
     """
     one = draft.roads[road]
-    at, best, least = one.ends[end], None, math.inf
-    for n, other in enumerate(draft.roads):
-        if n == road or other.owner != one.owner or (among is not None and n not in among):
-            continue
-        most = reach * min(math.dist(*one.ends), math.dist(*other.ends))
-        for foot, there in zip(other.feet, other.ends, strict=True):
-            away = math.dist(at, there)
-            if foot is not None and away < most and away < least and foot != one.feet[1 - end]:
-                best, least = foot, away
-    return best
+    found = [
+        (math.dist(one.ends[end], there), min(math.dist(*one.ends), math.dist(*other.ends)), foot)
+        for n, other in enumerate(draft.roads)
+        if n != road and other.owner == one.owner and (among is None or n in among)
+        for foot, there in zip(other.feet, other.ends, strict=True)
+        if foot is not None and foot != one.feet[1 - end]
+    ]
+    near = [(away, foot) for away, long, foot in found if away < reach * long]
+    return min(near, key=lambda item: item[0], default=(math.inf, None))[1]
 
 
 def _bearers(draft: Draft, foot: int | None) -> int:
@@ -570,21 +556,17 @@ def _changed(draft: Draft, road: int, **values: Any) -> Draft:
 def _swept(draft: Draft) -> Draft:
     """Without the pillars that no road ends on."""
     used = sorted({foot for road in draft.roads for foot in road.feet if foot is not None})
-    number = {old: new for new, old in enumerate(used)}
-    roads = tuple(replace(road, feet=_renumbered(road.feet, number)) for road in draft.roads)
+    number: dict[int | None, int] = {old: new for new, old in enumerate(used)}
+    roads = tuple(
+        replace(road, feet=(number.get(road.feet[0]), number.get(road.feet[1])))
+        for road in draft.roads
+    )
     return replace(draft, pillars=tuple(draft.pillars[old] for old in used), roads=roads)
 
 
 def _check_inside(draft: Draft, at: Pixel) -> None:
     if not (0.0 <= at[0] <= draft.image.width and 0.0 <= at[1] <= draft.image.height):
         raise InputError(Refusal("this place is outside the photo; tap inside", "photo-outside"))
-
-
-def _renumbered(
-    feet: Sequence[int | None], number: dict[int, int]
-) -> tuple[int | None, int | None]:
-    base, target = (None if foot is None else number[foot] for foot in feet)
-    return base, target
 
 
 def _rounded(mark: Pixel) -> list[float]:
@@ -595,6 +577,6 @@ def _beside(at: Pixel, start: Pixel, end: Pixel) -> float:
     """How far a pixel is from the line between two others."""
     along = (end[0] - start[0], end[1] - start[1])
     square = max(along[0] ** 2 + along[1] ** 2, 1e-9)
-    share = ((at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]) / square
-    share = min(max(share, 0.0), 1.0)
+    run = (at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]
+    share = min(max(run / square, 0.0), 1.0)
     return math.dist(at, (start[0] + share * along[0], start[1] + share * along[1]))

@@ -463,11 +463,9 @@ def _turn(a: Pixel, b: Pixel, c: Pixel) -> float:
 
 
 def _once(ids: Sequence[str]) -> None:
-    seen: set[str] = set()
-    for piece in ids:
-        if piece in seen:
-            raise InputError(f"the id {piece} is given twice; give each piece an id of its own")
-        seen.add(piece)
+    twice = [piece for n, piece in enumerate(ids) if piece in ids[:n]]
+    if twice:
+        raise InputError(f"the id {twice[0]} is given twice; give each piece an id of its own")
 
 
 def _borne(pillars: Sequence[MarkedPillar], roads: Sequence[MarkedRoad]) -> None:

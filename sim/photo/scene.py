@@ -112,11 +112,10 @@ class Scene:
     def of(cls, marks: Marks, known: Known | None = None) -> Scene:
         """The scene of these marks; `known` is what an earlier photo says of the same table."""
         box, number = marks.box, {pillar.id: n for n, pillar in enumerate(marks.pillars)}
-        feet = [[road.base, road.target] for road in marks.roads]
+        feet = [foot for road in marks.roads for foot in (road.base, road.target)]
         pillar = np.array(
-            [[-1 if foot is None else number[foot] for foot in both] for both in feet],
-            dtype=np.int64,
-        )
+            [-1 if foot is None else number[foot] for foot in feet], dtype=np.int64
+        ).reshape(-1, 2)
         discs = np.array([*(one.discs for one in marks.pillars), 0], dtype=np.float64)
         topped = [(n, one.top) for n, one in enumerate(marks.pillars) if one.top is not None]
         stays = [
@@ -125,21 +124,20 @@ class Scene:
             if one in number
         ]
         camera, off = _believed(marks, free=bool(stays))
-        sheet = marks.sheet
         return cls(
             marks=marks,
             length=box.road_length,
             radius=box.disc_radius,
             ends=_ends(marks),
             used=np.ones((len(marks.roads), 2), dtype=np.bool_),
-            pillar=pillar.reshape(-1, 2),
-            heights=discs[pillar.reshape(-1, 2)] * box.disc_height + box.road_thickness,
+            pillar=pillar,
+            heights=discs[pillar] * box.disc_height + box.road_thickness,
             tops=np.array([top for _, top in topped], dtype=np.float64).reshape(-1, 2),
             top_of=np.array([n for n, _ in topped], dtype=np.int64),
             top_heights=np.array([discs[n] * box.disc_height for n, _ in topped], dtype=np.float64),
             camera=camera,
             camera_off=off,
-            sheet=None if sheet is None else np.array(sheet.corners, dtype=np.float64),
+            sheet=None if marks.sheet is None else np.array(marks.sheet.corners, dtype=np.float64),
             known=np.array([at for _, at in stays], dtype=np.float64).reshape(-1, 2),
             known_of=np.array([n for n, _ in stays], dtype=np.int64),
             known_off=known.off if known else 1.0,
@@ -187,16 +185,24 @@ class Scene:
     # --- tips -------------------------------------------------------------------------------------
 
     @property
+    def rises(self) -> Floats:
+        """How much higher the second end of each road is than its first (n,), by discs, in mm."""
+        return np.asarray(self.heights[:, 1] - self.heights[:, 0])
+
+    @property
+    def runs(self) -> Floats:
+        """How long each road is in plan (n,), by discs, in mm."""
+        return np.asarray(np.sqrt(np.maximum(self.length**2 - self.rises**2, 1.0)))
+
+    @property
     def slopes(self) -> Floats:
         """How steeply each road rises from its first end to its second (n,), by discs."""
-        rise = self.heights[:, 1] - self.heights[:, 0]
-        return np.asarray(rise / np.sqrt(np.maximum(self.length**2 - rise**2, 1.0)))
+        return np.asarray(self.rises / self.runs)
 
     @property
     def uppers(self) -> Bools:
         """Which tips (n, 2) are the upper ones; none of a level road."""
-        rise = self.heights[:, 1] - self.heights[:, 0]
-        return np.stack([rise < 0.0, rise > 0.0], axis=1)
+        return np.stack([self.rises < 0.0, self.rises > 0.0], axis=1)
 
     def reaches(self, vector: Floats) -> Floats:
         """How far each tip reaches past its pillar's near rim, in plan (..., n, 2); 0 for an end on
@@ -326,7 +332,6 @@ def linearised(scene: Scene, vector: Floats, pixels: float) -> Rows:
     middle, by_middle = _middle_rows(scene, bearings, by_bearings)
     plain, by_plain = _plain_rows(scene, vector)
     off = pixels * _TOP_OFF
-    nearest = min(float(part.min(initial=np.inf)) for part in (ahead, top_ahead, sheet_ahead))
     return Rows(
         np.concatenate([marks / pixels, tops / off, corners / pixels, bearings]),
         np.concatenate([by_marks / pixels, by_tops / off, by_corners / pixels, by_bearings]),
@@ -335,7 +340,7 @@ def linearised(scene: Scene, vector: Floats, pixels: float) -> Rows:
         plain,
         by_plain,
         len(marks) + len(tops) + len(corners),
-        nearest > 1.0,
+        bool((np.concatenate([ahead, top_ahead, sheet_ahead]) > 1.0).all()),
     )
 
 

@@ -105,11 +105,17 @@ def solve(scene: Scene, begin: Sequence[Floats] = ()) -> Solution:
     Raises InputError if the marks leave the camera open, with what to add.
     """
     _check_enough(scene)
-    tries = begin or starts(scene)
-    found = [_down(scene, vector, scene.taps_off, _LOOK) for vector in tries]
+    found = [_down(scene, vector, scene.taps_off, _LOOK) for vector in begin or starts(scene)]
     seen = [one for one in found if math.isfinite(one.cost)]
     if not seen:
-        raise InputError(_nothing_fits(scene))
+        raise InputError(
+            Refusal(
+                "no camera can have seen these marks; check the discs and the ends of all "
+                f"{scene.roads} roads",
+                "photo-nothing-fits",
+                roads=scene.roads,
+            )
+        )
     best = improved(min(seen, key=lambda one: one.cost))
     for _ in range(_RESTS):
         best = improved(best, at_rest(best.scene, best.vector))
@@ -180,14 +186,6 @@ def _what_to_add(scene: Scene) -> Refusal:
     return Refusal(", or ".join(ways), "photo-add-sheet" if sheet else "photo-add", few=int(few))
 
 
-def _nothing_fits(scene: Scene) -> Refusal:
-    told = (
-        "no camera can have seen these marks; check the discs and the ends of all "
-        f"{scene.roads} roads"
-    )
-    return Refusal(told, "photo-nothing-fits", roads=scene.roads)
-
-
 # --- going down -----------------------------------------------------------------------------------
 
 
@@ -238,13 +236,9 @@ def _down(scene: Scene, vector: Floats, pixels: float, steps: int) -> Solution:
     found, cost = descended(
         vector, look, _cost, _normal, steps=steps, enough=lambda was, now: not was - now > _ENOUGH
     )
-    return Solution(scene, found, pixels, cost + _sharpness(scene, pixels))
-
-
-def _sharpness(scene: Scene, pixels: float) -> float:
-    """What the likelihood of the marks owes to their scale."""
+    # the likelihood of the marks also depends on their scale
     marks = int(scene.used.sum()) + len(scene.tops) + (0 if scene.sheet is None else 4)
-    return 4.0 * marks * math.log(pixels)
+    return Solution(scene, found, pixels, cost + 4.0 * marks * math.log(pixels))
 
 
 def _scale(found: Solution) -> float:
@@ -315,19 +309,15 @@ def placed(scene: Scene, camera: Floats) -> Floats:
     )
     along = flat[:, 1] - flat[:, 0]
     turn = np.arctan2(along[:, 1], along[:, 0])
-    rise = scene.heights[:, 1] - scene.heights[:, 0]
-    half = np.sqrt(np.maximum(scene.length**2 - rise**2, 1.0))[:, None] / 2
+    half = scene.runs[:, None] / 2
     first = flat.mean(axis=1) - half * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     roads = np.concatenate([first, turn[:, None], np.zeros((scene.roads, 2))], axis=1)
     vector[scene.roads_at :] = roads.ravel()
     tips = scene.tips_in_plan(vector)
     pillars = np.zeros((len(scene.marks.pillars), 2))
-    for pillar in range(len(pillars)):
-        mine = tips[scene.pillar == pillar]
-        if len(mine):
-            pillars[pillar] = np.median(mine, axis=0)
-    topped = cameras.unproject(camera, scene.tops, scene.top_heights)
-    pillars[scene.top_of] = topped
+    for pillar in np.unique(scene.pillar[scene.pillar >= 0]):
+        pillars[pillar] = np.median(tips[scene.pillar == pillar], axis=0)
+    pillars[scene.top_of] = cameras.unproject(camera, scene.tops, scene.top_heights)
     vector[scene.pillars_at : scene.roads_at] = pillars.ravel()
     if scene.sheet is not None:
         seen = cameras.unproject(camera, scene.sheet, np.zeros(4))
@@ -354,15 +344,16 @@ def _sticks(scene: Scene) -> tuple[Floats, Floats, Floats]:
     """What has a known length in plan: pixels (m, 2, 2), heights (m, 2) and lengths (m,) of roads
     and of the sheet.
     """
-    rise = scene.heights[:, 1] - scene.heights[:, 0]
-    lengths = np.sqrt(np.maximum(scene.length**2 - rise**2, 1.0))
     if scene.sheet is None:
-        return scene.ends, scene.heights, lengths
+        return scene.ends, scene.heights, scene.runs
     pairs = np.array([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)])
     corners = sheet_corners(scene)
     sides = np.linalg.norm(corners[pairs[:, 0]] - corners[pairs[:, 1]], axis=1)
-    ends = np.concatenate([scene.ends, scene.sheet[pairs]])
-    return ends, np.concatenate([scene.heights, np.zeros((6, 2))]), np.concatenate([lengths, sides])
+    return (
+        np.concatenate([scene.ends, scene.sheet[pairs]]),
+        np.concatenate([scene.heights, np.zeros((6, 2))]),
+        np.concatenate([scene.runs, sides]),
+    )
 
 
 def _too_long(many: Floats, pixels: Floats, heights: Floats, lengths: Floats) -> Floats:
@@ -393,9 +384,8 @@ def _nearer(
         0.5 + 0.02 * np.trace(normal, axis1=1, axis2=2)[:, None, None] / 4
     )
     step = np.linalg.solve(damped, slope[:, :, None])[:, :, 0]
-    step = np.clip(step, -0.25, 0.25)
     after = many.copy()
-    after[:, list(_FREE)] -= step
+    after[:, list(_FREE)] -= np.clip(step, -0.25, 0.25)
     after[:, TILT] = np.clip(after[:, TILT], 0.05, math.pi / 2 + 0.15)
     return after, cost
 
@@ -462,7 +452,10 @@ def _lifts(scene: Scene, vector: Floats) -> Floats:
             *(discs[pillar] for pillar in on),
             *(body for pillar in on for body in ends_on[pillar]),
         ]
-        body = _let_down(scene, road.id, tips[index], beneath)
+        (ax, ay, _), (bx, by, _) = tips[index].tolist()
+        yaw = math.degrees(math.atan2(by - ay, bx - ax))
+        pose = rest_road(((ax + bx) / 2, (ay + by) / 2), yaw, beneath, box)
+        body = box.body(road.id, "road", pose)
         for pillar in on:
             ends_on[pillar].append(body)
         half = (box.road_length / 2, box.road_thickness / 2)
@@ -472,13 +465,6 @@ def _lifts(scene: Scene, vector: Floats) -> Floats:
         ]
         found[index] = np.clip(np.array(lies) - scene.heights[index], _LEAST, _MOST)
     return found
-
-
-def _let_down(scene: Scene, name: str, tips: Floats, beneath: Sequence[Body]) -> Body:
-    box = scene.marks.box
-    (ax, ay, _), (bx, by, _) = tips.tolist()
-    yaw = math.degrees(math.atan2(by - ay, bx - ax))
-    return box.body(name, "road", rest_road(((ax + bx) / 2, (ay + by) / 2), yaw, beneath, box))
 
 
 # --- what the rest expects of a tap ---------------------------------------------------------------
@@ -536,6 +522,7 @@ def left_out(solution: Solution) -> LeftOut:
 
 def pixels_a_mm(solution: Solution) -> Floats:
     """How many pixels a millimetre takes at each tip (2 n,), seen across the view."""
-    tips = solution.tips.reshape(-1, 3)
-    _, _, by_point, _ = cameras.project(solution.vector[: cameras.SIZE], tips)
+    _, _, by_point, _ = cameras.project(
+        solution.vector[: cameras.SIZE], solution.tips.reshape(-1, 3)
+    )
     return np.asarray(np.linalg.svd(by_point[:, :, :2], compute_uv=False)[:, 0], dtype=np.float64)

@@ -69,27 +69,31 @@ def mended(
     """The solution with every remedy that explains the marks far better, and what is suspect; but
     for taps that are `sure`, as roads and their ends by number.
     """
-    suspects: list[Suspect] = []
-    tried: set[str] = set()
+    suspects: dict[str, Suspect] = {}
     for _ in range(_ROUNDS):
-        open_ = (
-            one for one in _remedies(solution, known) if one.id not in tried and one.tap not in sure
-        )
-        quick = [_tried(solution, remedy) for remedy in open_]
-        found = [_measured_anew(solution, *one) for one in quick if one[0] > -_HOPE]
+        quick = [
+            _tried(solution, remedy)
+            for remedy in _remedies(solution, known)
+            if remedy.id not in suspects and remedy.tap not in sure
+        ]
+        # with the scale of taps found anew: without the mistake all other marks look better, and so
+        # does the remedy
+        found = [
+            _gained(solution, remedy, improved(after, rounds=1))
+            for gain, remedy, after in quick
+            if gain > -_HOPE
+        ]
         worth = sorted((one for one in found if one[0] > 0.0), key=lambda one: -one[0])
         if not worth:
             break
         best = worth[0][0]
         for gain, remedy, after in worth:
-            if gain > best - _NEAR and remedy.id not in tried:
-                suspects.append(Suspect(remedy.id, remedy.said(after)))
-                tried.add(remedy.id)
+            if gain > best - _NEAR and remedy.id not in suspects:
+                suspects[remedy.id] = Suspect(remedy.id, remedy.said(after))
         solution = worth[0][2]
         solution = improved(solution, at_rest(solution.scene, solution.vector))
-    named = {suspect.id for suspect in suspects}
-    suspects += [one for one in _against_the_rule(solution.scene.marks) if one.id not in named]
-    return solution, tuple(suspects)
+    against = _against_the_rule(solution.scene.marks)
+    return solution, (*suspects.values(), *(one for one in against if one.id not in suspects))
 
 
 def _tried(solution: Solution, remedy: _Remedy) -> tuple[float, _Remedy, Solution]:
@@ -100,15 +104,6 @@ def _tried(solution: Solution, remedy: _Remedy) -> tuple[float, _Remedy, Solutio
         scene=remedy.scene,
     )
     return _gained(solution, remedy, improved(begin, rounds=0))
-
-
-def _measured_anew(
-    solution: Solution, _: float, remedy: _Remedy, after: Solution
-) -> tuple[float, _Remedy, Solution]:
-    """The same with the scale of taps found anew: without the mistake all other marks look better,
-    and so does the remedy.
-    """
-    return _gained(solution, remedy, improved(after, rounds=1))
 
 
 def _gained(
@@ -144,7 +139,7 @@ def _remedies(solution: Solution, known: Known | None) -> Iterator[_Remedy]:
     scene, marks = solution.scene, solution.scene.marks
     shares = _shares(solution)
     leads = [int(n) for n in np.argsort(-shares)[:_LEADS] if shares[n] > _LEAD]
-    broken = [n for n, road in enumerate(marks.roads) if road.id in set(_breaches(marks))]
+    broken = list(_breaches(marks))
     roads = list(dict.fromkeys([*leads, *broken]))
     pillars = dict.fromkeys(pillar for n in roads for pillar in marks.roads[n].pillars)
     for name in pillars:
@@ -223,10 +218,9 @@ def _loosened(scene: Scene, index: int) -> Scene:
 
 def _untapped(scene: Scene, index: int, end: int) -> _Remedy:
     road = scene.marks.roads[index]
-    foot = (road.base, road.target)[end]
 
     def said(after: Solution) -> Sentence:
-        off = round(_away(after, index, end))
+        foot, off = (road.base, road.target)[end], round(_away(after, index, end))
         return Sentence("photo-suspect-tap", {"piece": road.id, "foot": foot, "off": off})
 
     return _Remedy(road.id, scene.without(index, end), _TAP, said, (index, end))
@@ -262,16 +256,16 @@ def _away(after: Solution, road: int, end: int) -> float:
 # --- the rule of heights --------------------------------------------------------------------------
 
 
-def _breaches(marks: Marks) -> Iterator[str]:
-    """The roads against the rule of heights: a grey pillar is one disc higher or lower than the one
-    before, an entrance one.
+def _breaches(marks: Marks) -> Iterator[int]:
+    """The roads against the rule of heights, by number: a grey pillar is one disc higher or lower
+    than the one before, an entrance one.
     """
     pillars, ramps = {pillar.id: pillar for pillar in marks.pillars}, entrances(marks)
-    for road in marks.roads:
+    for n, road in enumerate(marks.roads):
         if not _allowed(
             road, pillars[road.pillars[0]], pillars[road.pillars[-1]], road.id in ramps, marks
         ):
-            yield road.id
+            yield n
 
 
 def _allowed(
@@ -287,18 +281,16 @@ def _allowed(
 def _against_the_rule(marks: Marks) -> Sequence[Suspect]:
     found = []
     pillars = {pillar.id: pillar for pillar in marks.pillars}
-    broken = set(_breaches(marks))
-    for road in marks.roads:
-        if road.id in broken:
-            discs = [pillars[name].discs for name in road.pillars]
-            values = {
-                "piece": road.pillars[-1],
-                "road": road.id,
-                "discs": discs[-1],
-                "before": discs[0],
-            }
-            form = "built" if len(discs) == 2 else "ramp"
-            found.append(Suspect(road.pillars[-1], Sentence(f"photo-suspect-rule-{form}", values)))
+    for road in (marks.roads[n] for n in _breaches(marks)):
+        discs = [pillars[name].discs for name in road.pillars]
+        values = {
+            "piece": road.pillars[-1],
+            "road": road.id,
+            "discs": discs[-1],
+            "before": discs[0],
+        }
+        form = "built" if len(discs) == 2 else "ramp"
+        found.append(Suspect(road.pillars[-1], Sentence(f"photo-suspect-rule-{form}", values)))
     return found
 
 
@@ -399,14 +391,17 @@ def sticks(marks: Marks, tips: Floats, thickness: float, disc_height: float) -> 
         * thickness
     )
     under = tips + down[:, None, :]
-    found = []
-    for road, ends in zip(marks.roads, under.tolist(), strict=True):
-        (ax, ay, az), (bx, by, bz) = ends
-        levels = (az / disc_height, bz / disc_height)
-        found.append(
-            Road(road.owner, (ax, ay), (bx, by), levels, road.id, pillars=(road.base, road.target))
+    return tuple(
+        Road(
+            road.owner,
+            (ax, ay),
+            (bx, by),
+            (az / disc_height, bz / disc_height),
+            road.id,
+            pillars=(road.base, road.target),
         )
-    return tuple(found)
+        for road, ((ax, ay, az), (bx, by, bz)) in zip(marks.roads, under.tolist(), strict=True)
+    )
 
 
 # --- one table ------------------------------------------------------------------------------------
@@ -430,13 +425,12 @@ def _viewed(solution: Solution, tips: Floats, seen: dict[Hashable, _Table]) -> _
     marks, box = solution.scene.marks, solution.scene.marks.box
     rules, roads = marks.rules, sticks(marks, tips, box.road_thickness, box.disc_height)
     network = Network(tuple(roads), rules, box)
-    met = [
+    key = tuple(
         (row, index, one.side, one.at if rules.resolved.nearby else None)
         for row, road in enumerate(roads)
         for index in range(len(roads))
         if row != index and (one := network.met(road, line_of(road), index)) is not None
-    ]
-    key = tuple(met)
+    )
     if key not in seen:
         seen[key] = _judge(marks, roads)
     return seen[key]
@@ -445,15 +439,15 @@ def _viewed(solution: Solution, tips: Floats, seen: dict[Hashable, _Table]) -> _
 def _judge(marks: Marks, roads: Sequence[Road]) -> _Table:
     rules, box = marks.rules, marks.box
     ramps = entrances(marks)
-    crossings = []
-    for index, road in enumerate(roads):
-        # an entrance ramp is laid in the set-up, when no cars are earned
-        found = () if road.id in ramps else judge(road, Network(tuple(roads[:index]), rules, box))
-        crossings.append(found)
+    # an entrance ramp is laid in the set-up, when no cars are earned
+    crossings = tuple(
+        () if road.id in ramps else judge(road, Network(tuple(roads[:index]), rules, box))
+        for index, road in enumerate(roads)
+    )
     taken = sides(Network(tuple(roads), rules, box))
     free = tuple({side: not takers[side] for side in takers} for takers in taken)
     cars = tuple(sum(crossing.scores for crossing in found) for found in crossings)
-    return _Table(tuple(crossings), cars, free)
+    return _Table(crossings, cars, free)
 
 
 def entrances(marks: Marks) -> frozenset[str]:
