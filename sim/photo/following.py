@@ -173,8 +173,14 @@ def _move(table: Table, reading: Reading, index: int) -> dict[str, Any]:
     if pillar.id != wanted:
         raise InputError(_named(pillar.id, "pillar", letter(road.owner), wanted))
     at = rounded(reading.solution.pillars[number])
-    stack = {"discs": pillar.discs, "junction": pillar.junction}
-    return {"build": {"from": road.base, "pillar": at, **stack}}
+    return {
+        "build": {
+            "from": road.base,
+            "pillar": at,
+            "discs": pillar.discs,
+            "junction": pillar.junction,
+        }
+    }
 
 
 # --- whether it stands ----------------------------------------------------------------------------

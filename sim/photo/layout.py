@@ -144,11 +144,10 @@ def _stocks(
     for seat in range(marks.players):
         own = [pillar for pillar in marks.pillars if pillar.owner == seat]
         roads = [road for road in marks.roads if road.owner == seat]
-        exits = sum(None in (road.base, road.target) and road.id not in ramps for road in roads)
-        earned = (
-            sum(cars.get(road.id, 0) for road in roads)
-            + exits
-            + sum(road.id in ramps for road in roads)
+        # a ramp earns one car, be it an entrance or an exit
+        earned = sum(
+            cars.get(road.id, 0) + (road.id in ramps or None in (road.base, road.target))
+            for road in roads
         )
         gone = earned if counted is None else counted[seat]
         yellow = sum(pillar.junction for pillar in own)
@@ -199,6 +198,7 @@ def _round_base(rim: Floats, radius: float) -> Floats:
 def _park(marks: Marks, camera: Camera, tips: Floats, index: int) -> Parked:
     car, box = (marks.cars or ())[index], marks.box
     steps = np.linspace(0.0, 1.0, 101)
+    edge = box.car_length / 2 / box.road_length  # the whole car stands on the road
     best = Parked(index, car.owner, None, 0.5, math.inf)
     for road, ends in zip(marks.roads, tips, strict=True):
         if road.owner != car.owner:
@@ -210,14 +210,9 @@ def _park(marks: Marks, camera: Camera, tips: Floats, index: int) -> Parked:
         scale = float(np.hypot(*(seen[-1] - seen[0]))) / box.road_length  # pixels a mm
         if away[nearest] < best.off and away[nearest] < _CAR_NEAR * scale:
             along = float(steps[nearest]) if road.base is not None else 1.0 - float(steps[nearest])
-            best = replace(best, road=road.id, along=_kept_on(along, box), off=float(away[nearest]))
+            along = min(max(along, edge), 1.0 - edge)
+            best = replace(best, road=road.id, along=along, off=float(away[nearest]))
     return best
-
-
-def _kept_on(along: float, box: Components) -> float:
-    """A place at which the whole car stands on the road."""
-    edge = box.car_length / 2 / box.road_length
-    return min(max(along, edge), 1.0 - edge)
 
 
 def rounded(point: Sequence[float] | Floats) -> list[float]:

@@ -404,10 +404,9 @@ class Astray:
     def why(self, marks: Marks) -> Sentence:
         """What to say of it."""
         road = marks.roads[self.road]
-        foot = (road.base, road.target)[self.end]
         values = {
             "piece": road.id,
-            "foot": foot,
+            "foot": (road.base, road.target)[self.end],
             "off": round(self.off),
             "seen": "end" if self.end_seen else "side",
         }

@@ -20,7 +20,7 @@ from sim.photo.finding.roads import (
     Road,
     Scale,
     candidates,
-    ground_of,
+    feet_away,
     joined,
     paired,
 )
@@ -216,12 +216,8 @@ def feet_off(camera: Camera, pillars: Pillars, scale: Scale) -> float:
     """
     if not len(pillars) or not len(pillars.feet):
         return 0.0
-    many = pillars.odds.shape[1]
-    discs = np.tile(np.arange(1.0, many + 1), len(pillars))
-    middle = ground_of(camera, np.repeat(pillars.at, many, axis=0), discs, scale)
-    there = ground_of(camera, pillars.feet, np.zeros(len(pillars.feet)), scale)
-    away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
-    off = (away.reshape(-1, many) / _FOOT_OFF) ** 2 - 2 * np.log(
+    away = feet_away(pillars.at, pillars.feet, camera, scale, pillars.odds.shape[1])
+    off = (away / _FOOT_OFF) ** 2 - 2 * np.log(
         (pillars.odds + _UNREAD) / (pillars.odds.max(axis=1, keepdims=True) + _UNREAD)
     )
     return float(np.minimum(off.min(axis=1), 10.0).mean())

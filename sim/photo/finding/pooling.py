@@ -109,8 +109,10 @@ def pooled(
         seen = [{0: k} for k in range(len(roads))]
         return Pool(roads, likely, seen, np.zeros((len(roads), 0)))
     groups = grouped([tips, *(other.tips for other in others)], _SAME)
-    every = [(look, camera, tips, likely)]
-    every += [(other.look, other.camera, other.tips, other.likely) for other in others]
+    every = [
+        (look, camera, tips, likely),
+        *((other.look, other.camera, other.tips, other.likely) for other in others),
+    ]
     first = np.array(
         [every[n][2][k] for n, (k, _) in (next(iter(group.items())) for group in groups)]
     )
@@ -149,14 +151,12 @@ def _signs(
         odds[found, number] = _logit(np.clip(likely[mine], *_SURE))
         shown[~found, number], bare[~found, number] = _shares(look, camera, tips[~found])
     best = np.nanmax(odds, axis=1)
-    both = np.isfinite(odds).sum(axis=1) - 1.0
-    rest = np.nansum(odds, axis=1) - best
     return np.stack(
         [
             np.ones(len(best)),
             best,
-            rest,
-            both,
+            np.nansum(odds, axis=1) - best,
+            np.isfinite(odds).sum(axis=1) - 1.0,
             ~np.isfinite(odds[:, 0]),
             shown.sum(axis=1),
             bare.sum(axis=1),
@@ -295,7 +295,12 @@ def pillars_of(look: Look, camera: Camera, others: Sequence[Elsewhere]) -> Pilla
             bears = any(other.likely[road] > _BEARS for road, _ in stand.bears)
             if stand.at is None or stand.odds is None or not bears:
                 continue
-            theirs = _believed(stand, other)
+            # how probable each number of discs is by the photo that shows the pillar
+            (costs,) = feet_costs(
+                stand.at[None], other.look.pillars.feet, other.camera, other.look.scale
+            )
+            theirs = (stand.odds + 1e-3) * np.exp(-costs[: len(stand.odds)] / 2)
+            theirs /= theirs.sum()
             near = _nearest(look, camera, at, middle)
             if near is None:
                 at.append(_cells(look, camera, middle))
@@ -321,16 +326,6 @@ def yellow_at(look: Look, camera: Camera, at: Floats | None, others: Sequence[El
         for other in others
         for stand, middle in zip(other.stands, other.middles, strict=True)
     )
-
-
-def _believed(stand: Stand, other: Elsewhere) -> Floats:
-    """How probable each number of discs is (8,) by the photo that shows the pillar."""
-    assert stand.at is not None
-    assert stand.odds is not None
-    look = other.look
-    (costs,) = feet_costs(stand.at[None], look.pillars.feet, other.camera, look.scale)
-    found = (stand.odds + 1e-3) * np.exp(-costs[: len(stand.odds)] / 2)
-    return np.asarray(found / found.sum())
 
 
 def _nearest(look: Look, camera: Camera, at: list[Floats], middle: Floats) -> int | None:
@@ -389,6 +384,6 @@ def cars_of(
 
 def _on_road(camera: Camera, car: SeenCar, tips: Floats) -> Floats:
     """Where on its road a car stands (3,), in mm."""
-    line = tips[0] + np.linspace(0.0, 1.0, 41)[:, None] * (tips[1] - tips[0])
-    line = line + np.array([0.0, 0.0, _ON_ROAD])
+    along = np.linspace(0.0, 1.0, 41)[:, None] * (tips[1] - tips[0])
+    line = tips[0] + along + np.array([0.0, 0.0, _ON_ROAD])
     return np.asarray(line[int(np.hypot(*(camera.project(line) - car.at).T).argmin())])

@@ -193,6 +193,18 @@ def ground_of(camera: Camera, cells: Floats, heights: Floats, scale: Scale) -> F
     return camera.unproject((cells + 0.5) * scale.step, heights * scale.box.disc_height)
 
 
+def feet_away(at: Floats, feet: Floats, camera: Camera, scale: Scale, most: int) -> Floats:
+    """How far the nearest of the feet (m, 2) is, in mm, from where it would be under pillars whose
+    upper faces are at `at` (n, 2), for each number of discs up to `most`: (n, most). Places are in
+    cells.
+    """
+    discs = np.tile(np.arange(1.0, most + 1), len(at))
+    middle = ground_of(camera, np.repeat(at, most, axis=0), discs, scale)
+    there = ground_of(camera, feet, np.zeros(len(feet)), scale)
+    away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
+    return np.asarray(away).reshape(-1, most)
+
+
 def chosen(
     maps: Maps,
     found: Candidates,

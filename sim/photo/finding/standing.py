@@ -14,7 +14,7 @@ import numpy as np
 
 from sim.bodies import Floats, Ints
 from sim.photo.camera import FOCAL, HEIGHT, ROLL, SIZE, TILT, Camera
-from sim.photo.finding.roads import LIFT, Road, Scale, alike, ground_of
+from sim.photo.finding.roads import LIFT, Road, Scale, alike, feet_away, ground_of
 from sim.photo.finding.sticks import Pillars
 
 _REACH, _ASIDE = 12.0, 6.0  # mm: how far a tip may lie from the middle of its pillar
@@ -466,11 +466,8 @@ def feet_costs(at: Floats, feet: Floats, camera: Camera, scale: Scale) -> Floats
     """
     if not len(feet):
         return np.zeros((len(at), _HIGHEST))
-    discs = np.tile(np.arange(1.0, _HIGHEST + 1), len(at))
-    middle = ground_of(camera, np.repeat(at, _HIGHEST, axis=0), discs, scale)
-    there = ground_of(camera, feet, np.zeros(len(feet)), scale)
-    away = np.sqrt(((middle[:, None] - there[None]) ** 2).sum(axis=2)).min(axis=1)
-    return np.asarray(np.minimum((away / _FOOT_OFF) ** 2, _MOST)).reshape(-1, _HIGHEST)
+    away = feet_away(at, feet, camera, scale, _HIGHEST)
+    return np.asarray(np.minimum((away / _FOOT_OFF) ** 2, _MOST))
 
 
 def _lengths_off(found: Standing, camera: Camera, scale: Scale) -> Floats:
