@@ -119,7 +119,7 @@ class Observed:
             # what moved less than the tolerance keeps its pose, bit for bit
             self.leave(
                 [
-                    was if stays(settle, was.pose, end.pose) else end
+                    was if stays(settle, was, end.pose) else end
                     for was, end in zip(bodies, ends, strict=True)
                 ]
             )

@@ -235,6 +235,13 @@ class Body:
         x, y, z = self.pose.at
         return self.at(Pose((x + dx, y + dy, z + dz), self.pose.quat))
 
+    def way_to(self, pose: Pose) -> tuple[float, float]:
+        """How far it has to go, in mm, and to turn, in degrees, to be at another pose. A disc that
+        only turns about its axis lies as before.
+        """
+        between = tilt_between if isinstance(self.shape, Cylinder) else turn_between
+        return shift_between(self.pose, pose), between(self.pose, pose)
+
 
 def friction_between(one: float, other: float) -> float:
     """The coefficient of friction between two materials, from those of each material on itself."""

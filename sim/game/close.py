@@ -133,9 +133,9 @@ def close_call(step: JudgedStep[Table], few: int = 2, series: int = 0) -> Close 
     that they do not all share; None if they share all.
 
     All starts count against what came of the try itself, from where its hand let go. The first
-    `few` are enough if they agree and no limit is near, for how far their poses spread; else there
-    are eight, or fewer where much moves for long. `series` numbers other starts. Raises InputError
-    for a step that no engine settled.
+    `few` are enough if nothing fell, they agree, and no limit is near, for how far their poses
+    spread; else there are eight, or fewer where much moves for long. `series` numbers other starts.
+    Raises InputError for a step that no engine settled.
     """
     if step.source is None:
         raise InputError(
@@ -168,6 +168,7 @@ class _Doubt:
     def asked(self, few: int, series: int) -> Close | None:
         """What equal starts say; None if they end alike."""
         came, labour = list[AttemptResult | None](), 0.0
+        few = STARTS if self.made.fallen else few  # what else a fall takes along is chance
         for n in range(STARTS):
             if labour > _LABOUR or (n == few and all(map(self._agrees, came))):
                 break

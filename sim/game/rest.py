@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from rules.errors import InputError
 from rules.view import listed
-from sim.bodies import Body, shift_between, turn_between
+from sim.bodies import Body
 from sim.game.attempts.posing import bodies
 from sim.game.attempts.reading import hanging_roads
 from sim.physics.engine import Engine
@@ -31,9 +31,9 @@ _DRAWN = 3.0  # mm: a layout is drawn by hand, where pieces may graze each other
 @dataclass(frozen=True, slots=True)
 class AtRest:
     """By how much each piece that can move moves if everything is let go again: `moves` has mm and
-    degrees by piece. `fell` are the pieces that fall by rules 8a. `inside` are the pairs of pieces
-    that lie more than `MOST` mm inside each other, or a piece and `table`, and how deep in mm, the
-    deepest first.
+    degrees by piece, of a disc those by which it tilts. `fell` are the pieces that fall by rules
+    8a. `inside` are the pairs of pieces that lie more than `MOST` mm inside each other, or a piece
+    and `table`, and how deep in mm, the deepest first.
     """
 
     moves: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -111,12 +111,8 @@ def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
         )
     there = bodies(table)
     settled = World(there, engine).settle(everything=True)
+    moves = {b.id: b.way_to(settled.seen[b.id]) for b in there if b.id in settled.seen}
     before = {body.id: body.pose for body in there}
-    seen = settled.seen
-    moves = {
-        piece: (shift_between(before[piece], pose), turn_between(before[piece], pose))
-        for piece, pose in seen.items()
-    }
     fell = falls(
         table, PoseChange(before, {piece: settled.poses[piece] for piece in settled.moved})
     )

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.bodies import Body, Pose, SettleResult, SettlingTake, Vector, shift_between, turn_between
+from sim.bodies import Body, Pose, SettleResult, SettlingTake, Vector
 from sim.game.attempts.posing import Laid
 from sim.physics.drop import released_clear
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, SettleParams
@@ -136,10 +136,11 @@ class Simulated:
                 quiet_speed=params.quiet_speed / 4,
                 quiet_turn=params.quiet_turn / 4,
             )
-        poses = {body.id: body.pose for body in standing}
-        every = structures(standing)
+        there = {body.id: body for body in standing}
         parts = [
-            part for part in every if part.intersection(seeds) and _posed(part, poses) not in known
+            part
+            for part in structures(standing)
+            if part.intersection(seeds) and _posed(part, there) not in known
         ]
         if not parts:
             return SettleResult({})
@@ -150,16 +151,15 @@ class Simulated:
         moved = {
             piece: pose
             for piece, pose in settled.seen.items()
-            if piece not in at_rest
-            and max(shift_between(poses[piece], pose), turn_between(poses[piece], pose)) > _ADOPTED
+            if piece not in at_rest and max(there[piece].way_to(pose)) > _ADOPTED
         }
         if not patient:
-            known |= {_posed(part, poses) for part in stay}
+            known |= {_posed(part, there) for part in stay}
         return SettleResult(moved, (), settled.restless, work=settled.seconds * len(settled.awake))
 
 
-def _posed(part: Collection[str], poses: Mapping[str, Pose]) -> Posed:
-    return frozenset((name, poses[name]) for name in part)
+def _posed(part: Collection[str], there: Mapping[str, Body]) -> Posed:
+    return frozenset((name, there[name].pose) for name in part)
 
 
 PoseSource = Nominal | Observed | Recorded | Simulated

@@ -23,7 +23,6 @@ from sim.bodies import (
     Vector,
     canonical,
     shift_between,
-    turn_between,
 )
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
@@ -272,29 +271,28 @@ class World:
 
     def _settled(self, free: frozenset[str], run: Run, track: Trajectory | None) -> Settled:
         check_poses(run.poses)
-        poses, params = {name: body.pose for name, body in self._bodies.items()}, self._params
-        went = (name for name, pose in run.poses.items() if not stays(params, poses[name], pose))
+        there, params = self._bodies, self._params
+        went = (name for name, pose in run.poses.items() if not stays(params, there[name], pose))
         moved = tuple(sorted(self._new.intersection(run.poses).union(went)))
+        poses = {name: body.pose for name, body in sorted(there.items())}
         poses.update((name, run.poses[name]) for name in moved)
         awake = tuple(sorted(free.union(run.poses)))
-        ordered = {name: poses[name] for name in sorted(poses)}
-        seen = track and track.only(awake)
         return Settled(
-            ordered,
+            poses,
             moved,
             awake,
             run.touched,
             run.seconds,
             run.quiet,
             run.restless,
-            seen,
+            track and track.only(awake),
             run.poses,
         )
 
 
-def stays(params: SettleParams, before: Pose, after: Pose) -> bool:
-    """Whether a piece that went from one pose to another keeps the first."""
-    shift, turn = shift_between(before, after), turn_between(before, after)
+def stays(params: SettleParams, body: Body, after: Pose) -> bool:
+    """Whether a body keeps its pose where a run left it at another."""
+    shift, turn = body.way_to(after)
     return shift <= params.still_shift and turn <= params.still_turn
 
 

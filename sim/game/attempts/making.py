@@ -13,7 +13,7 @@ the end, as in a replay.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sim.bodies import Pose, SettleResult, shift_between
+from sim.bodies import Body, Pose, SettleResult
 from sim.game.attempts.posing import Jitter, Laid, bodies, lay_cars
 from sim.game.attempts.reading import Due, Scene, cars_due, places_that_stand, read
 from sim.game.sources import Posed, Simulated
@@ -66,8 +66,8 @@ class _Making:
     """An attempt under way: what a record would hold of it so far (`settled`), and the table as it
     lies (`lying`), with everything that fell (`fallen`) put back.
 
-    `place` says where each new car was put, `count` how many are due, `astray` which of them break
-    a rule there; `used` are the places that were tried. `gone` is the car that `clean_win` sends
+    `place` says where each new car was put, once they are `counted`, `astray` which of them break a
+    rule there; `used` are the places that were tried. `gone` is the car that `clean_win` sends
     back. New pieces that are `off` the table again came off because of `why`, which is `told` if
     the poses do not show it. `known` are the structures that were let go and did not move.
     """
@@ -82,7 +82,7 @@ class _Making:
     off: bool = False
     why: tuple[Breach, ...] = ()
     told: tuple[Breach, ...] = ()
-    count: int | None = None
+    counted: bool = False
     place: dict[str, CarSpot] = field(default_factory=dict)
     astray: frozenset[str] = frozenset()
     gone: frozenset[str] = frozenset()
@@ -97,7 +97,7 @@ class _Making:
 
     def look(self) -> tuple[AttemptResult, Due | None]:
         """What came of it as it lies now, and the cars that are due."""
-        chosen = None if self.count is None else tuple(self.place.values())
+        chosen = tuple(self.place.values()) if self.counted else None
         asked = (self.settled, chosen, self.told)
         if self.seen is None or self.asked != asked:
             self.asked, self.seen = asked, read(self.scene, *asked)
@@ -109,8 +109,8 @@ class _Making:
         """Does what is to be done next; whether there was anything."""
         if self.off is bool(seen.built):
             self._comes_off(seen)
-        elif due is not None and self.count is None:
-            self._put_on(due.most, due.spots)
+        elif due is not None and not self.counted:
+            self._put_on(due.spots)
         elif not self.rested:
             self._rest()
         elif due is None or self.gone:
@@ -119,8 +119,8 @@ class _Making:
             self._without(frozenset(self.place) - {*seen.cars})
         elif due.most < len(self.place):
             self._take_surplus(due.most)
-        elif due.most > (self.count or 0) and (spots := self._more(due.most)):
-            self._put_on(due.most, spots)
+        elif due.most > len(self.place) and (spots := self._more(due.most)):
+            self._put_on(spots)
         elif len(seen.cars) < len(self.place) and self._put_elsewhere(seen):
             pass
         elif returns_last_car(self.scene.checked, [*earlier, seen]):
@@ -176,9 +176,9 @@ class _Making:
         self._lies()
         self._put_clear(self.fallen & self.scene.checked.table.piece_ids)
 
-    def _put_on(self, count: int, spots: Sequence[CarSpot]) -> None:
-        """Puts a car on each of the places, `count` being due in all."""
-        self.count = count
+    def _put_on(self, spots: Sequence[CarSpot]) -> None:
+        """Puts a car on each of the places."""
+        self.counted = True
         table, here = self.scene.checked.table, len(self.place)
         cars = table.next_cars(table.to_move, here + len(spots))[here:]
         if cars:
@@ -205,11 +205,13 @@ class _Making:
         return True
 
     def _more(self, count: int) -> tuple[CarSpot, ...]:
-        """Places for the other cars, if `count` are due."""
+        """Places for the other cars, if `count` are due: what rests may have room that it had not
+        while it rocked.
+        """
         named = getattr(self.scene.checked.placement, "cars", None)
         if named is not None:
             return tuple(named[len(self.place) : count])
-        return self._free(count - (self.count or 0))
+        return self._free(count - len(self.place))
 
     def _free(self, count: int) -> tuple[CarSpot, ...]:
         """Places for so many cars besides those that have been tried."""
@@ -223,7 +225,6 @@ class _Making:
         for car in gone:
             del self.place[car]
             self.settled = self.settled.without(car)
-        self.count = count
         self.put_back = [one for one in self.put_back if one.car not in gone]
         self._without(self.astray)
 
@@ -331,7 +332,7 @@ class _Making:
         the last round by more than the tolerances.
         """
         creeps, off, came = False, self.off, SettleResult({})
-        was = dict[str, Pose]()
+        was = dict[str, Body]()
         for n in range(1, _ROUNDS + 1):
             # what creeps on and on slides until it lies or falls
             patient = creeps and n % _PATIENT == 0
@@ -341,8 +342,8 @@ class _Making:
             if not patient and not came.moved and not came.restless:
                 self.settled = replace(self.settled, restless=())
                 return None
-            was = {body.id: body.pose for body in there}
-            creeps = any(shift_between(was[p], pose) > _CREEPS for p, pose in came.moved.items())
+            was = {body.id: body for body in there}
+            creeps = any(was[p].way_to(pose)[0] > _CREEPS for p, pose in came.moved.items())
             again = self._notes(came)
             if again and self.off is off:  # put back as it was, it does not stand
                 self._set_right(again)
@@ -353,7 +354,7 @@ class _Making:
                 self._put_clear(self._far(was, came).keys())
         return replace(came, moved=self._far(was, came))
 
-    def _far(self, was: Mapping[str, Pose], came: SettleResult) -> dict[str, Pose]:
+    def _far(self, was: Mapping[str, Body], came: SettleResult) -> dict[str, Pose]:
         """What went further from where it `was` than a piece of a table at rest may."""
         params = self.source.params
         return {p: pose for p, pose in came.moved.items() if not stays(params, was[p], pose)}

@@ -35,7 +35,7 @@ from sim.physics.engines.ending import (
 )
 from sim.physics.neighbours import near_path, neighbours, radius
 
-_REVISION = 12  # increased when these modules use the numbers of a recipe in another way
+_REVISION = 13  # increased when these modules use the numbers of a recipe in another way
 _FIRST_LOOKS = 4  # after these a piece may be seen to stay where it is
 # times the border tolerances: a moving piece that went less far only chatters and does not count as
 # moved

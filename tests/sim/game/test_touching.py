@@ -21,7 +21,7 @@ from sim.physics.engine import NotSettledError, Run, SettleParams
 from sim.physics.world import World
 from sim.referee.placement import Build, CarSpot
 from sim.referee.table import Table
-from tests.tables import at_rest, build, exit_to, lay_out, moved
+from tests.tables import CROSSED, at_rest, build, exit_to, lay_out, moved
 
 HERE = engines.available()
 
@@ -162,6 +162,28 @@ def test_without_a_redo_a_fallen_car_is_not_put_back_elsewhere():
     table, placement = crossing(redo=0)
     verdict, _ = play(table, placement, HERE[0], SLIP)
     assert (verdict.spots, [one.now for one in verdict.put_back]) == ((), [None])
+
+
+class Rocking:
+    """An engine whose first run with the new road leaves it 0.15 mm above its pillars."""
+
+    name, version, params = "rocking", "1", "0" * 16
+    raised = False
+
+    def run(self, bodies, free, settle, path=None, watch=None, speeds=None):
+        run = engines.engine(HERE[0]).run(bodies, free, settle, path, watch, speeds)
+        road = next((body for body in bodies if body.id == "A-R0"), None)
+        if self.raised or road is None:
+            return run
+        self.raised = True
+        up = road.at(run.poses[road.id]).moved(0.0, 0.0, 0.15)
+        return replace(run, poses={**run.poses, road.id: up.pose})
+
+
+def test_a_car_that_has_no_place_while_its_road_rocks_is_put_on_when_it_rests():
+    table = lay_out({"A-P0": (0, 0, 1), "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}, CROSSED)
+    verdict, _ = play(table, build("A-P0", 105, 0, 4, junction=True), Rocking())
+    assert verdict.cars == ("A-C0",)
 
 
 # --- pieces that do not come to rest --------------------------------------------------------------

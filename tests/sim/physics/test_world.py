@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from rules.errors import InputError, UnavailableError
-from sim.bodies import Body, Cylinder, Pose, shift_between, turn_between
+from sim.bodies import Body, Box, Cylinder, Pose, shift_between, turn, turn_between
 from sim.physics import engines
 from sim.physics.drop import rest_disc, rest_road
 from sim.physics.engine import HandPath, SettleParams
 from sim.physics.neighbours import Neighbours, neighbours, overlaps
-from sim.physics.world import Settled, World
+from sim.physics.world import Settled, World, stays
 from sim.pieces import Components
 from tools.scenes import scene
 
@@ -72,6 +72,17 @@ def test_a_piece_that_did_not_move_keeps_its_pose_bit_for_bit(table: tuple[Body,
     assert settled.moved == ("A-C0",)
     assert all(settled.poses[body.id] is body.pose for body in left)
     assert list(settled.poses) == sorted(body.id for body in table)
+
+
+@pytest.mark.parametrize(("axis", "same"), [((0.0, 0.0, 1.0), True), ((1.0, 0.0, 0.0), False)])
+@pytest.mark.parametrize("round_", [True, False])
+def test_a_disc_that_only_turns_about_its_axis_keeps_its_pose(
+    axis: tuple[float, float, float], same: bool, round_: bool
+) -> None:
+    shape = Cylinder(15.0, 10.0) if round_ else Box((30.0, 30.0, 10.0))
+    body = Body("A-P0.1", "disc", shape, Pose((0.0, 0.0, 5.0)), 5.0, 0.4)
+    after = Pose(body.pose.at, turn(axis, 0.06))
+    assert stays(SettleParams(), body, after) is (round_ and same)
 
 
 HALF = SettleParams().time_limit / 2
