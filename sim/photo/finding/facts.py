@@ -106,14 +106,16 @@ class Known:
         for n in new:
             ends = draft.roads[n].ends
             k = next((k for one, k in left.items() if {*one} & {*ends}), None)
-            at, many = np.array(ends) / self.step - 0.5, (True, True)
+            # where an end is now, the picture is read again
+            at, unread = np.array(ends) / self.step - 0.5, np.full((2, 8), np.nan)
             if k is None:
-                tall = np.array([draft.discs(n, end) for end in (0, 1)], dtype=np.float64)
-                drawn = Road(at, tall, np.array(many), 1.0, 1.0, -1, np.full((2, 8), np.nan))
+                drawn = Road(at, unread[:, 0], np.array((True, True)), 1.0, 1.0, -1, unread)
                 more.append(Fact(drawn, owner=draft.roads[n].owner))
             else:  # an end was moved
-                fact = _changed(self, k, draft, n, parted)
-                more.append(replace(fact, road=replace(fact.road, at=at, seen=np.array(many))))
+                drawn = replace(
+                    self.fact(k).road, at=at, seen=np.array((True, True)), levels=unread
+                )
+                more.append(replace(_changed(self, k, draft, n, parted), road=drawn))
         return more + [Fact(self.standing.roads[k], gone=True) for k in left.values()]
 
 

@@ -23,7 +23,7 @@ from sim.photo import camera as cameras
 from sim.photo.camera import Camera
 from sim.photo.drafting import Draft, DraftPillar, DraftRoad
 from sim.photo.finding.facts import Fact, Known, Question, asked, on_counts, on_owners, on_roads
-from sim.photo.finding.judging import signs, sure
+from sim.photo.finding.judging import clearness, signs, sure
 from sim.photo.finding.looking import (
     BOX,
     CLEAR,
@@ -76,7 +76,8 @@ _VIEWS, _DIFFERENT = 2, 0.06  # cameras that are tried to the end; radians betwe
 _SUBSETS = 7, 11, 100  # roads to find a camera by
 _SUREST, _DRAWN = 16, 16  # of the surest roads, so many times some at random show the camera
 _FEET = 3.0  # roads: how much feet count in the choice of a camera
-_SHORTEST = 12.0  # pixels of a road
+# pixels of a road; how clear an end must be to show its height, and discs under one that does not
+_SHORTEST, _CLEAR, _USUAL = 12.0, 0.1, 2.0
 
 
 @dataclass(frozen=True)
@@ -271,11 +272,13 @@ def _staying(look: Look, known: Known | None) -> list[Road]:
 
 def _told(look: Look, fact: Fact) -> Road:
     """The road that a person says is there, with what the picture shows of the discs under it where
-    the person did not count them.
+    the person did not count them: of ends that it hides it shows what lies over them.
     """
     at, levels = fact.road.at, fact.road.levels
     along = (at[1] - at[0]) / max(float(np.hypot(*(at[1] - at[0]))), 1e-6)
     tall, odds = heights(look.maps, at, np.stack([along, -along]))
+    seen = clearness(look.maps, at) > _CLEAR
+    tall, odds = np.where(seen, tall, _USUAL), np.where(seen[:, None], odds, 1 / odds.shape[1])
     if not np.isnan(levels).any():
         tall, odds = fact.road.heights.copy(), levels.copy()
     for end, discs in enumerate(fact.discs):

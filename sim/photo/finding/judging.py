@@ -10,7 +10,6 @@ import numpy as np
 
 from sim.bodies import Floats
 from sim.photo.finding.net import Maps
-from sim.photo.finding.roads import Road
 from sim.photo.finding.standing import Standing
 from sim.photo.finding.votes import Crowds
 
@@ -58,7 +57,8 @@ def signs(maps: Maps, found: Standing, voted: Crowds) -> Floats:
                 min(float(voted.share[crowd]), 1.5) if crowd >= 0 else 0.0,
                 min(float(voted.spread[crowd]) / 10.0, 1.0) if crowd >= 0 else 0.0,
                 sum(stand is not None and stand.at is None for stand in stands), table,
-                float(np.log(np.maximum(likely, 0.02)).sum()), _clear(maps, road), road.score,
+                float(np.log(np.maximum(likely, 0.02)).sum()),
+                float((clearness(maps, road.at) * road.seen).sum()), road.score,
                 sum(
                     max(len(stand.bears) - 2, 0)
                     for stand in stands
@@ -75,8 +75,8 @@ def sure(values: Floats) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0))))
 
 
-def _clear(maps: Maps, road: Road) -> float:
-    """How clear the ends are that are seen, together."""
+def clearness(maps: Maps, at: Floats) -> Floats:
+    """How clear the ends are that the picture shows at these places (n, 2) in cells, (n,)."""
     h, w = maps["end"].shape
-    x, y = np.clip(np.round(road.at).astype(int), 0, (w - 1, h - 1)).T
-    return float((maps["end"][y, x] * road.seen).sum())
+    x, y = np.clip(np.round(at).astype(int), 0, (w - 1, h - 1)).T
+    return np.asarray(maps["end"][y, x], dtype=np.float64)

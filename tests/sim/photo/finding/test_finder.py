@@ -45,8 +45,7 @@ def test_with_the_maps_of_a_perfect_net_nearly_all_roads_are_found_and_none_is_f
     told = Told(number, 34.0, shown.light, shown.style)
     judge(told, found, shown)
     count = told.counts
-    assert count["roads"] == 20
-    assert count["right"] >= 18
+    assert count["roads"] == 20 <= count["right"] + 2
     assert count["found"] - count["right"] <= 1
     assert count["pillars sure and right"] >= 0.95 * count["pillars sure"]
     assert abs(found.solution.camera.tilt - shown.camera.tilt) < np.radians(1.5)
@@ -65,6 +64,18 @@ def test_with_the_maps_of_a_perfect_net_nearly_all_roads_are_found_and_none_is_f
         again(replace(found.look, maps=bare), known.told(Fact(road, gone=True) for road in roads))
         is None
     ), "every road is deleted"
+    levels = [
+        road.levels
+        for made in [
+            again(
+                replace(found.look, maps=Maps(dict(found.look.maps.of) | {"end": bare["end"]})),
+                known.told([Fact(replace(roads[0], levels=np.full((2, 8), np.nan)))]),
+            )
+        ]
+        for road in ([] if made is None else made.known.standing.roads)
+        if same(road.at, roads[0].at)
+    ]
+    np.testing.assert_allclose(levels, np.full((1, 2, 8), 1 / 8), err_msg="hidden ends say nothing")
     *walked, (_, _, _, right) = walk(found, shown)
     assert sum(cost for _, cost, _, _ in walked) < 20
     there = [*right.known.standing.roads, *(fact.road for fact in right.known.facts)]
@@ -79,8 +90,7 @@ def test_with_the_maps_of_a_perfect_net_nearly_all_roads_are_found_and_none_is_f
     ]  # fmt: skip
     stages, seen = lost(found, shown), visible(shown)
     assert sum(not stage for stage in stages) == count["right"]
-    assert seen.shape == (20,)
-    assert ((seen >= 0) & (seen <= 1)).all()
+    assert [0 <= share <= 1 for share in seen] == [True] * 20
     assert seen[[not stage for stage in stages]].mean() > seen.mean()
 
 
