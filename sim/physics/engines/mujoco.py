@@ -189,7 +189,7 @@ class _Simulation:
         """Run until quiet or out of time: whether it is quiet."""
         most, looks = math.ceil(self._rule.time_limit / _SECONDS - 1e-9), 0
         earlier = self._motion.places
-        while not (self._at_rest().all() or self._all_stay()):
+        while not (self._at_rest().all() or self._hold_early()):
             if looks == most or (
                 self._rule.staying and is_falling(_outward(self._start), self._states())
             ):
@@ -327,14 +327,19 @@ class _Simulation:
         calm = (self._calm >= self._needed) | (self._stays >= self._needed)
         return self._asleep | calm | self._rocks
 
-    def _all_stay(self) -> bool:
-        """Whether it is seen before the quiet time is over that all stays where it is."""
-        looks = int(self._free_for.max())
-        if not self._rule.staying or looks < _FIRST_LOOKS or looks != self._stays.min():
+    def _hold_early(self) -> bool:
+        """Hold most pieces, if it is seen before the quiet time is over that they stay. Returns
+        whether all stay.
+        """
+        looks, free = int(self._free_for.max()), ~self._asleep
+        if not self._rule.staying or not _FIRST_LOOKS <= looks < self._needed:
             return False
         last = np.stack([_outward(places) for places in islice(reversed(self._seen), _FIRST_LOOKS)])
-        start, left = _outward(self._start), self._needed - looks
-        return bool(will_stay(start, last[::-1], left, self._rule).all())
+        stay = will_stay(_outward(self._start), last[::-1], self._needed - looks, self._rule)
+        stay &= free & (self._stays >= self._free_for) & (self._free_for >= _FIRST_LOOKS)
+        if 2 * stay.sum() > free.sum() and not stay[free].all():
+            self._sleep(stay)  # a stage for the others costs as much as some steps of all
+        return bool(stay[free].all())
 
     def _find_rocking(self) -> None:
         """Find the pieces that move, but get nowhere."""

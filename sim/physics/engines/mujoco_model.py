@@ -33,7 +33,7 @@ RECIPE: Final[dict[str, Any]] = {
     "load_steps": 20,
     "first_looks": 4,  # after these a piece may be seen to stay where it is
     "iterations": 100,
-    "tolerance": 1e-10,
+    "tolerance": 1e-12,
     "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
     # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
     "solref": (
@@ -62,7 +62,6 @@ RECIPE: Final[dict[str, Any]] = {
     "table": (EDGE, RESISTANCE),
     # by which pieces resist rocking and turning in runs that only look whether they stay
     "lever": LEVER,  # mm
-    "spare": 16,  # slots of fixed bodies come in multiples of this
 }
 CM: Final[float] = RECIPE["cm_per_mm"]
 _SHRINK: Final[float] = RECIPE["shrink"]

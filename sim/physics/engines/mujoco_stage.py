@@ -15,7 +15,6 @@ asleep.
 from __future__ import annotations
 
 import logging
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
@@ -37,7 +36,6 @@ from sim.physics.engines.mujoco_model import (
     fill,
 )
 
-_SPARE: Final[int] = RECIPE["spare"]
 _REACH: Final[float] = 2 * RECIPE["margin"] * CM
 _FAR: Final[float] = -5000.0  # cm; the z of spare slots
 _HIGH: Final[float] = 5000.0  # cm; the z of the idle hand
@@ -85,9 +83,9 @@ def plan(bodies: Iterable[Body], *, held: bool = False) -> Plan:
     fewer models are needed.
     """
     counts = Counter(_kind(body, 0.0 if held else body.mass) for body in bodies)
-    multiple = _SPARE if held else 1
+    # of held ones the next power of two
     return tuple(
-        sorted((kind, math.ceil(count / multiple) * multiple) for kind, count in counts.items())
+        sorted((kind, 1 << (n - 1).bit_length() if held else n) for kind, n in counts.items())
     )
 
 
