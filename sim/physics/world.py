@@ -140,7 +140,9 @@ class World:
             if everything or again or not (self._new or self._path):
                 free = movable.intersection(again or movable)
                 alone = bool(everything or again) and not (self._path or self._speeds or watched)
-                return self._apart(bodies, free) if alone else self._run(bodies, free, watched)
+                if not alone:
+                    return self._run(bodies, free, watched)
+                return self._apart(bodies, free, whole=everything)
             roads = frozenset(body.id for body in bodies if body.kind == "road")
             free = movable & neighbours(bodies).disturbed(self._new, roads)
             if self._landing:
@@ -202,32 +204,37 @@ class World:
         )
         return error
 
-    def _apart(self, bodies: Sequence[Body], free: frozenset[str]) -> Settled:
+    def _apart(self, bodies: Sequence[Body], free: frozenset[str], *, whole: bool) -> Settled:
         """Each structure of the free bodies settled by itself, beside those that are held. What
         goes far in one is let go again from where it lay, with what it can disturb, among all the
-        others as they lie by then: that run counts.
+        others as they lie by then: that run counts. The rest of its structure, which the fall cut
+        short, is settled after that if the `whole` is asked for.
         """
-        poses = {body.id: body.pose for body in bodies}
-        parts, straying = list[Settled](), set[str]()
+        parts, straying, unseen = list[Settled](), set[str](), set[str]()
+
+        def lying() -> list[Body]:
+            went = {name: part.poses[name] for part in parts for name in part.moved}
+            return [body.at(went.get(body.id, body.pose)) for body in bodies]
+
         for structure in structures([body for body in bodies if body.id in free]):
             part = self._alone(
                 [body for body in bodies if body.id in structure or body.id not in free], structure
             )
             if fell := self._straying(part):
                 straying |= fell
+                unseen |= structure
             else:
                 parts.append(part)
-                poses.update((name, part.poses[name]) for name in part.moved)
         if straying:
             # what comes down is not braked as what rests is
-            there = [body.at(poses[body.id]) for body in bodies]
-            roads = {body.id for body in bodies if body.kind == "road"}
+            there, roads = lying(), {body.id for body in bodies if body.kind == "road"}
             loose = neighbours(there).disturbed(straying, roads)
             loose.intersection_update(body.id for body in bodies if body.mass > 0)
             parts.append(self._run(there, frozenset(loose)))
-            poses.update((name, parts[-1].poses[name]) for name in parts[-1].moved)
+            if whole and (rest := unseen - loose):
+                parts.append(self._apart(lying(), frozenset(rest), whole=True))
         return Settled(
-            {name: poses[name] for name in sorted(poses)},
+            {body.id: body.pose for body in sorted(lying(), key=lambda body: body.id)},
             tuple(sorted({name for part in parts for name in part.moved})),
             tuple(sorted({name for part in parts for name in part.awake})),
             seconds=max((part.seconds for part in parts), default=0.0),

@@ -280,7 +280,8 @@ class _Making:
 
     def _put_clear(self, back: Collection[str]) -> None:
         """A hand puts pieces `back`: those of them, and of the cars on them, that would be inside
-        something that lies there by now, are lifted clear of it.
+        something that lies there by now, are lifted clear of it. Where that is so far that they do
+        not stand, what is new comes off again.
         """
         some = {*back, *(car.id for car in self.lying.cars if car.road in back)}
         there = {body.id: body for body in bodies(self.lying)} if back else {}
@@ -290,9 +291,13 @@ class _Making:
             free.append(lifted_clear(there[piece], free))
             if free[-1].pose != there[piece].pose:
                 (restored if piece in self.fallen else moved)[piece] = free[-1].pose
-        if (moved, restored) != (self.settled.moved, self.settled.restored):
-            self.settled = replace(self.settled, moved=moved, restored=restored)
+        was, fell = self.settled, self.fallen
+        if (moved, restored) != (was.moved, was.restored):
+            self.settled = replace(was, moved=moved, restored=restored)
             self._lies()
+            if not self.off and (falling := self.fallen - fell):
+                self.settled = was
+                self._take_off(_all(falling, "falls again"))
 
     # --- letting go again -------------------------------------------------------------------------
 
