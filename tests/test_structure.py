@@ -111,7 +111,7 @@ BUDGET = {
     "shutoko": (17_323, 161),
     "tests": (22_461, 202),
     "benchmarks": (3_253, 12),
-    "tools": (2_565, 21),
+    "tools": (2_564, 21),
 }
 """At most so many statements and files in each folder; `make test` takes at most 450 s of CPU. Who
 needs more writes it here in the same commit, and says there why; who needs less takes it down.

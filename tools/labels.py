@@ -22,8 +22,6 @@ NOWHERE = -128
 """Stands where a number is not asked for; others are hundredths, heights tenths of a disc."""
 
 _COUNTED = frozenset((*CHANNELS[LEVELS], *CHANNELS[DISCS]))  # follow from other maps
-_DISC = 10.0  # mm
-_THICK = 2.0  # mm
 _SIGMA, _NEAR = 1.5, 5.0  # cells: of the spot at an end; how far its direction is asked for
 _ENOUGH = 40  # pixels of a disc that must be visible, at 1280 pixels
 _INSIDE = 2.0  # mm from the tip: what is visible there shows the tip
@@ -60,7 +58,8 @@ def labels(shot: Shot) -> Labels:
         found[name][found["top"] < 0.5] = np.nan
     found["mid_x"], found["mid_y"], found["half"] = _middles(shot, rows, ends, small, found["top"])
     found["end"], found["to_x"], found["to_y"] = _ends(shot, rows, ends, tips, (height, width))
-    tall = np.where(road, shot.heights - _THICK, shot.heights) / _DISC
+    box = shot.played.table.components
+    tall = np.where(road, shot.heights - box.road_thickness, shot.heights) / box.disc_height
     asked = masks["top"] | disc
     share = small(asked)
     found["height"] = np.asarray(
