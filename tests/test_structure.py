@@ -107,7 +107,7 @@ def test_a_module_over_600_lines_says_why():
 
 BUDGET = {
     "rules": (6_631, 53),
-    "sim": (15_950, 103),
+    "sim": (15_948, 103),
     "shutoko": (17_323, 161),
     "tests": (22_461, 202),
     "benchmarks": (3_253, 12),

@@ -99,8 +99,8 @@ class AtRest:
 def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
     """By how much each piece moves if everything is let go again, all of it awake, in an engine
     (left out: the best that is installed), and what lies inside something else before. What goes
-    further than 0.1 mm then is let go once more, with what it can disturb, and after that the rest
-    of its structure: these runs count.
+    further than 0.1 mm then is let go once more, with what it can disturb, and if that stays after
+    all, the rest of its structure: these runs count.
 
     Raises UnavailableError if the engine is not installed, InputError for an unknown one and for
     what is no table.

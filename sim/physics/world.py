@@ -140,9 +140,7 @@ class World:
             if everything or again or not (self._new or self._path):
                 free = movable.intersection(again or movable)
                 alone = bool(everything or again) and not (self._path or self._speeds or watched)
-                if not alone:
-                    return self._run(bodies, free, watched)
-                return self._apart(bodies, free, whole=everything)
+                return self._apart(bodies, free) if alone else self._run(bodies, free, watched)
             roads = frozenset(body.id for body in bodies if body.kind == "road")
             free = movable & neighbours(bodies).disturbed(self._new, roads)
             if self._landing:
@@ -204,11 +202,11 @@ class World:
         )
         return error
 
-    def _apart(self, bodies: Sequence[Body], free: frozenset[str], *, whole: bool) -> Settled:
+    def _apart(self, bodies: Sequence[Body], free: frozenset[str]) -> Settled:
         """Each structure of the free bodies settled by itself, beside those that are held. What
         goes far in one is let go again from where it lay, with what it can disturb, among all the
-        others as they lie by then: that run counts. The rest of its structure, which the fall cut
-        short, is settled after that if the `whole` is asked for.
+        others as they lie by then: that run counts. If it does not go far then, the rest of its
+        structure is settled, too, which the first run did not do to the end.
         """
         parts, straying, unseen = list[Settled](), set[str](), set[str]()
 
@@ -231,8 +229,8 @@ class World:
             loose = neighbours(there).disturbed(straying, roads)
             loose.intersection_update(body.id for body in bodies if body.mass > 0)
             parts.append(self._run(there, frozenset(loose)))
-            if whole and (rest := unseen - loose):
-                parts.append(self._apart(lying(), frozenset(rest), whole=True))
+            if not parts[-1].moved and (rest := unseen - loose):
+                parts.append(self._apart(lying(), frozenset(rest)))
         return Settled(
             {body.id: body.pose for body in sorted(lying(), key=lambda body: body.id)},
             tuple(sorted({name for part in parts for name in part.moved})),
