@@ -303,7 +303,7 @@ def test_photos_from_other_sides_are_added_and_one_that_does_not_help_is_told(
     damaged = tmp_path / "table.jpg"
     damaged.write_bytes(PHOTO.read_bytes()[:3000])
     file.send_keys(str(damaged))
-    browser.sees("photo")
+    browser.sees("the picture is damaged", "[data-proposed]", patience=30.0)
     file.send_keys(str(PHOTO))
     browser.sees("Only this photo shows the table. One did not: it shows", patience=90.0)
     assert taps_taken(browser) >= 20, "the roads were found"
