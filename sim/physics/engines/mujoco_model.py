@@ -34,7 +34,7 @@ RECIPE: Final[dict[str, Any]] = {
     "first_looks": 4,  # after these a piece may be seen to stay where it is
     "iterations": 100,
     # A looser one takes more iterations in all: stiff contacts answer to what it leaves over.
-    "tolerance": 1e-12,
+    "tolerance": 1e-11,
     "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
     # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
     "solref": (
