@@ -164,26 +164,41 @@ def test_without_a_redo_a_fallen_car_is_not_put_back_elsewhere():
     assert (verdict.spots, [one.now for one in verdict.put_back]) == ((), [None])
 
 
-class Rocking:
-    """An engine whose first run with the new road leaves it 0.15 mm above its pillars."""
+class Nudging:
+    """An engine whose runs with the new road leave pieces so many mm further, run by run."""
 
-    name, version, params = "rocking", "1", "0" * 16
-    raised = False
+    name, version, params = "nudging", "1", "0" * 16
+
+    def __init__(self, *runs: dict[str, tuple[float, float, float]]) -> None:
+        self.runs = iter(runs)
 
     def run(self, bodies, free, settle, path=None, watch=None, speeds=None):
         run = engines.engine(HERE[0]).run(bodies, free, settle, path, watch, speeds)
-        road = next((body for body in bodies if body.id == "A-R0"), None)
-        if self.raised or road is None:
-            return run
-        self.raised = True
-        up = road.at(run.poses[road.id]).moved(0.0, 0.0, 0.15)
-        return replace(run, poses={**run.poses, road.id: up.pose})
+        there = {body.id: body.at(run.poses.get(body.id, body.pose)) for body in bodies}
+        further = next(self.runs, {}) if "A-R0" in there else {}
+        further = {piece: there[piece].moved(*by).pose for piece, by in further.items()}
+        return replace(run, poses=run.poses | further)
 
 
 def test_a_car_that_has_no_place_while_its_road_rocks_is_put_on_when_it_rests():
     table = lay_out({"A-P0": (0, 0, 1), "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}, CROSSED)
-    verdict, _ = play(table, build("A-P0", 105, 0, 4, junction=True), Rocking())
+    rocking = Nudging({"A-R0": (0.0, 0.0, 0.15)})
+    verdict, _ = play(table, build("A-P0", 105, 0, 4, junction=True), rocking)
     assert verdict.cars == ("A-C0",)
+
+
+def test_new_pieces_come_off_where_room_for_them_would_make_old_ones_fall():
+    """The new pillar comes to rest where B-P0 stood, which cannot be set right beneath its road."""
+    table = lay_out(
+        {"A-P0": (0, 0, 1), "B-P0": (121.5, 0, 1), "B-P1": (221.5, 0, 1)},
+        {"B-R0": ("B-P0", "B-P1")},
+    )
+    crowding = {"A-P1.1": (3.0, 0.0, 0.0), "A-P1.2": (3.0, 0.0, 0.0), "B-P0.1": (4.0, 0.0, 0.0)}
+    restless = [{"A-P0.1": (0.0, 0.1, 0.0)}, {"A-P0.1": (0.0, -0.1, 0.0)}]
+    verdict, after = play(
+        table, build("A-P0", 100, 0, 2, cars=[]), Nudging(crowding, *8 * restless)
+    )
+    assert (verdict.built, verdict.fallen, after.poses) == (False, (), table.poses)
 
 
 # --- pieces that do not come to rest --------------------------------------------------------------
@@ -194,33 +209,20 @@ class Fidget:
 
     name, version, params = "fidget", "1", "0" * 16
 
-    def __init__(self) -> None:
-        self.limits: list[float] = []
-
     def run(self, bodies, free, settle, path=None, watch=None, speeds=None):
-        self.limits.append(settle.time_limit)
-        poses = {
-            body.id: Pose((body.pose.at[0] + 0.2, *body.pose.at[1:]), body.pose.quat)
-            for body in bodies
-            if body.id in free
-        }
+        poses = {body.id: body.moved(0.2, 0.0, 0.0).pose for body in bodies if body.id in free}
         return Run(poses, (), settle.time_limit, False, tuple(sorted(free)))
 
 
 def test_what_is_not_quiet_when_time_is_up_settles_on_from_there():
-    engine = Fidget()
     table, placement = crossing()
-    world = World(bodies(table), engine, SettleParams(time_limit=6.0, patience=2.5))
-    world.place(*(laid.release for laid in lay(table, table.with_pieces(placement), {})))
+    new = [one.release for one in lay(table, table.with_pieces(placement), {})]
+    world = World(bodies(table), Fidget(), SettleParams(time_limit=6.0, patience=2.5))
+    world.place(*new)
     found = world.settle()
-    assert engine.limits == [6.0, 2.5]
     assert (found.quiet, found.seconds) == (False, 8.5)
-    start = next(
-        laid.release
-        for laid in lay(table, table.with_pieces(placement), {})
-        if laid.release.id == "A-R0"
-    )
-    assert found.poses["A-R0"].at[0] == pytest.approx(start.pose.at[0] + 0.4)
+    start = next(body.pose.at[0] for body in new if body.id == "A-R0")
+    assert found.poses["A-R0"].at[0] == pytest.approx(start + 0.4)
 
 
 def test_a_table_that_cannot_be_brought_to_rest_is_no_verdict():

@@ -186,6 +186,23 @@ def test_the_time_limit_ends_a_run_that_never_rests(engine: MuJoCo) -> None:
     )
 
 
+def test_what_stays_is_held_before_the_quiet_time_while_another_piece_slides_on(
+    engine: MuJoCo,
+) -> None:
+    slides = replace(stack(1, "B-P0", (200.0, 0.0))[0], friction=0.0, table_friction=0.0)
+    bodies, seen = canonical([*stack(5), slides]), list[tuple[float, object]]()
+    run = engine.run(
+        bodies,
+        ids(bodies),
+        replace(SETTLE, staying=True),
+        None,
+        lambda seconds, _names, states, _hand: seen.append((seconds, states[:5].tolist())),
+        {slides.id: (0.5, 0.0, 0.0)},
+    )
+    held = next(seconds for seconds, states in seen if states == seen[-1][1])
+    assert held < SETTLE.quiet_time < run.seconds - LOADING
+
+
 # --- the hand -------------------------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from rules.errors import InputError, UnavailableError
 from sim.bodies import Body, Box, Cylinder, Pose, shift_between, turn, turn_between
 from sim.physics import engines
 from sim.physics.drop import rest_disc, rest_road
-from sim.physics.engine import HandPath, SettleParams
+from sim.physics.engine import HandPath, Run, SettleParams
 from sim.physics.neighbours import Neighbours, neighbours, overlaps
 from sim.physics.world import Settled, World, stays
 from sim.pieces import Components
@@ -213,6 +213,20 @@ def test_what_falls_onto_another_structure_is_settled_together_with_it(
     )
     assert both.poses["A-R1"].at[2] > alone.poses["A-R1"].at[2] + 2
     assert {body.id for body in tower} & {*both.awake}  # also if it was not let go itself
+
+
+def test_where_a_piece_strayed_and_came_back_the_rest_of_its_structure_is_settled() -> None:
+    row = [BOX.body(f"A-P{k}.1", "disc", rest_disc((20.0 * k, 0), 0.0, BOX)) for k in range(4)]
+    runs = iter([("A-P0.1", 5.0), ("A-P0.1", 0.0), ("A-P3.1", 0.06)])
+
+    class Shoving:
+        def run(self, bodies: Sequence[Body], free: frozenset[str], *_: object) -> Run:
+            there, (piece, by) = {body.id: body for body in bodies}, next(runs)
+            poses = {name: there[name].pose for name in free}
+            return Run(poses | {piece: there[piece].moved(0.0, by, 0.0).pose}, (), 0.1, True, ())
+
+    settled = World(row, Shoving()).settle(everything=True)
+    assert (settled.moved, settled.quiet) == (("A-P3.1",), True)
 
 
 def test_an_id_that_is_taken_is_refused() -> None:
