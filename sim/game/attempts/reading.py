@@ -344,7 +344,7 @@ def places_that_stand(
     pose = grown.poses.get(road.id)
     if not weighed:
         return referee.free_spots(before, road, pose, count, taken=left)
-    found: tuple[CarSpot, ...] = ()
+    best, around = tuple[CarSpot, ...](), _around(grown, road) if count else ()
     for _ in range(_SEARCHES):
         found = referee.free_spots(
             before,
@@ -354,20 +354,16 @@ def places_that_stand(
             taken=left,
             steepest=grown.components.friction_of("car", "road"),
         )
-        if not found:
-            break
-        around = _around(grown, road)
-        tipping = [spot for spot in found if not _stand(grown, around, road, [spot])]
-        if (
-            not tipping
-            and any(spot.side for spot in found)
-            and not _stand(grown, around, road, found)
-        ):
+        alone = tuple(spot for spot in found if _stand(grown, around, road, [spot]))
+        tipping = [spot for spot in found if spot not in alone]
+        if not any(spot.side for spot in alone) or _stand(grown, around, road, alone):
+            best = max(best, alone, key=len)
+        elif not tipping:
             tipping = [max(found, key=lambda spot: abs(spot.side))]  # together they tip the road
         if not tipping:
-            return found
+            break
         left += tipping
-    return tuple(spot for spot in found if spot not in left)
+    return best
 
 
 def _around(table: Table, road: LaidRoad) -> tuple[Body, ...]:

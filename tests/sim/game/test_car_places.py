@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from sim.game.attempts import reading
 from sim.game.attempts.posing import bodies
 from sim.game.attempts.reading import places_that_stand
 from sim.physics.contacts import contacts
@@ -44,3 +45,16 @@ def test_cars_that_stand_alone_but_tip_the_road_together_are_not_proposed() -> N
         for n, spot in enumerate(found)
     ]
     assert equilibrium((*held, *cars), None, contacts((*held, *cars))).stands
+
+
+def test_a_place_is_kept_where_the_search_for_more_finds_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On this road cars stand on the very middle only; pairs of others were looked for, and the
+    middle was lost.
+    """
+    table = lay_out({"A-P0": (-55, 0, 1), "B-P0": (0, 500, 1)})
+    meant = build("A-P0", 55, 0, 2)
+    grown = replace(table.with_pieces(meant), poses=at_rest(table, meant))
+    monkeypatch.setattr(reading, "_stand", lambda *args: args[-1] == [CarSpot(0.5)])
+    assert places_that_stand(table, grown, 2, weighed=True) == (CarSpot(0.5),)
