@@ -33,12 +33,11 @@ from sim.game.sources import Recorded, Simulated
 from sim.physics.engine import Engine, HandPath, NotSettledError, Run, SettleParams
 from sim.referee import AttemptResult, Checked, Close, Table, holds, tilt
 
-STARTS = 8
-"""The number of equal starts."""
-
+STARTS = 8  # of a try in which nothing fell, if the first two are not enough
+_AFTER_A_FALL = 16  # what else a fall takes along is chance, often of one in ten
 _WIDER = 3.0  # times as far as they do: so far eight starts spread where two do, and more
 _NOISE = 1e-6  # mm
-_LABOUR = 150.0  # piece-seconds of moving, after which no more starts are asked
+_LABOUR = 300.0  # piece-seconds of moving, after which no more starts are asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +127,14 @@ class _EqualEngine:
         return replace(run, poses={piece: start.back(pose) for piece, pose in run.poses.items()})
 
 
-def close_call(step: JudgedStep[Table], few: int = 2, series: int = 0) -> Close | None:
+def close_call(step: JudgedStep[Table], starts: int | None = None, series: int = 0) -> Close | None:
     """Whether a ply that an engine settled is a close call: what equal starts say of its first try
     that they do not all share; None if they share all.
 
-    All starts count against what came of the try itself, from where its hand let go. The first
-    `few` are enough if nothing fell, they agree, and no limit is near, for how far their poses
-    spread; else there are eight, or fewer where much moves for long. `series` numbers other starts.
-    Raises InputError for a step that no engine settled.
+    All starts count against what came of the try itself, from where its hand let go. Two are enough
+    if nothing fell, they agree, and no limit is near, for how far their poses spread; else there
+    are eight, sixteen if something fell, and fewer where much moves for long. So many `starts` if
+    given; another `series` has other ones. Raises InputError for a step that no engine settled.
     """
     if step.source is None:
         raise InputError(
@@ -146,7 +145,7 @@ def close_call(step: JudgedStep[Table], few: int = 2, series: int = 0) -> Close 
     hands = [*(one.get("hand") for one in step.entry.tries or ()), step.entry.hand]
     for hand, made in zip(hands, step.attempts, strict=False):
         checked = left_by(checked, failed[-1]) if failed else checked
-        said = _Doubt(checked, step.source, hand or (), made, tuple(failed)).asked(few, series)
+        said = _Doubt(checked, step.source, hand or (), made, tuple(failed)).asked(starts, series)
         if said is not None:
             return said
         failed.append(made)
@@ -165,11 +164,11 @@ class _Doubt:
     made: AttemptResult
     failed: tuple[AttemptResult, ...]
 
-    def asked(self, few: int, series: int) -> Close | None:
+    def asked(self, starts: int | None, series: int) -> Close | None:
         """What equal starts say; None if they end alike."""
         came, labour = list[AttemptResult | None](), 0.0
-        few = STARTS if self.made.fallen else few  # what else a fall takes along is chance
-        for n in range(STARTS):
+        few = starts or (_AFTER_A_FALL if self.made.fallen else 2)
+        for n in range(max(few, STARTS)):
             if labour > _LABOUR or (n == few and all(map(self._agrees, came))):
                 break
             came.append(one := self._started(EqualStart.number(n, series)))

@@ -96,7 +96,7 @@ class Pushing:
         poses = {name: there[name] for name in free}
         if "A-R0" in there and not settle.staying:
             middle = there["A-P0.1"].at
-            starts = ((n, EqualStart.number(n).point((0, 0, 5))) for n in range(8))
+            starts = ((n, EqualStart.number(n).point((0, 0, 5))) for n in range(16))
             start = next((n for n, at in starts if math.dist(at, middle) < 1), None)
             self.asked.add(start)
             far, one = self.by(start, settle.quiet_time > 0.15), there[self.piece]
@@ -110,7 +110,7 @@ class Pushing:
 
 def test_starts_count_against_the_verdict_itself() -> None:
     """Not against a hasty attempt, which may end otherwise than the verdict: then one start of
-    eight that differs would be seven.
+    sixteen that differs would be fifteen.
     """
     step = perform(
         TABLE,
@@ -119,7 +119,7 @@ def test_starts_count_against_the_verdict_itself() -> None:
         Pushing(lambda n, hasty: 0.0 if n == 0 or (n, hasty) == (None, True) else 20.0),
     )
     assert step.verdict.fallen == ("B-P0.1",)
-    assert sim.close_call(step) == Close(8, 1, ("B-P0.1",))
+    assert sim.close_call(step) == Close(16, 1, ("B-P0.1",))
 
 
 def asked_of(engine: Pushing, table: sim.Table = TABLE) -> int:
@@ -130,7 +130,7 @@ def asked_of(engine: Pushing, table: sim.Table = TABLE) -> int:
 
 @pytest.mark.parametrize(
     ("at", "spread", "asked"),
-    [(0, 0, 2), (4.0, 0.2, 2), (4.8, 0.1, 8), (5.1, 0.1, 8), (5.6, 0.1, 8), (4.8, 0.06, 2)],
+    [(0, 0, 2), (4.0, 0.2, 2), (4.8, 0.1, 8), (5.1, 0.1, 16), (5.6, 0.1, 16), (4.8, 0.06, 2)],
 )
 def test_more_starts_are_asked_where_something_fell_or_their_spread_nears_a_limit(
     at: float, spread: float, asked: int
