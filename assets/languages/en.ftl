@@ -1092,7 +1092,7 @@ photo_since = The next photo of the same table. It may be taken from the same pl
 photo_pick = Take or choose a photo
 photo_private = The photo stays on this server, in memory only, and only your browser sees it. Everything in the file besides the picture is dropped. It is deleted when you play on or delete it, and an hour after you last looked at it.
 photo_too_large = This photo is refused: one of at most { $mib } MiB can be read.
-photo_help_take = Look down at the table at 30 to 70 degrees. Get all of it into the picture, as large as possible. Do not zoom or crop afterwards.
+photo_help_take = Look down at the table at 45 to 70 degrees. Get all of it into the picture, as large as possible. Do not zoom or crop afterwards.
 photo_help_tap = Tap both ends of every road: the outermost point of its top face, in the middle. Begin with the road that was built first.
 photo_help_count = Count the discs under each end, a yellow one on top included. Nothing has to be measured.
 no_photo = This photo is not held here. It was deleted, or it was sent from another browser.
@@ -1515,7 +1515,7 @@ say_entrance = Pick up your entrance, or tap a place for it.
 # A real game noted on the pages
 note_table = The table as it was noted
 note_by_photo = Correct all places by a photo
-photo_of_noted = Take a photo of the whole table from 30 to 70 degrees, and tap both ends of each road. Then all places of the noted game are corrected, and every turn is judged again.
+photo_of_noted = Take a photo of the whole table from 45 to 70 degrees, and tap both ends of each road. Then all places of the noted game are corrected, and every turn is judged again.
 photo_plan_first = { $colour }, road { $road }: tap its end { $where }.
 photo_plan_second = Now its other end, { $where }.
 photo_plan = on the pillar of { $n ->

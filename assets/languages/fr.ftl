@@ -290,8 +290,8 @@ refused-not-written = écriture impossible : { $why }
 refused-no-picture = ce n'est pas une image lisible ; donnez un JPEG, un PNG, un WebP, un HEIC ou un AVIF
 refused-heic = c'est une photo HEIC, qui demande shutoko[photo] ; ou réglez le téléphone sur JPEG (iPhone : Réglages, Appareil photo, Formats, Le plus compatible), ou partagez la photo en JPEG
 refused-panorama = la photo a { $width } x { $height } pixels, comme un panorama ; prenez la table en une seule photo, ou rognez celle-ci à la table
-refused-no-road = aucune route trouvée ; prenez la photo de 30 à 70 degrés au-dessus de la table, nette, avec toute la table en grand, ou marquez les routes à la main
-refused-small-picture = aucune route trouvée ; l'image a { $width } x { $height } pixels : son petit côté doit en avoir { $least } au moins, et les routes sont cherchées avec { $best } pour le grand ; donnez la photo telle que l'appareil l'a prise, nette, de 30 à 70 degrés au-dessus de la table
+refused-no-road = aucune route trouvée ; prenez la photo de 45 à 70 degrés au-dessus de la table, nette, avec toute la table en grand, ou marquez les routes à la main
+refused-small-picture = aucune route trouvée ; l'image a { $width } x { $height } pixels : son petit côté doit en avoir { $least } au moins, et les routes sont cherchées avec { $best } pour le grand ; donnez la photo telle que l'appareil l'a prise, nette, de 45 à 70 degrés au-dessus de la table
 refused-few-roads = { $n ->
     [one] { $n } route trouvée
    *[other] { $n } routes trouvées
@@ -313,7 +313,7 @@ refused-photo-both-down = les deux bouts seraient sur la table ; une route repo
 refused-photo-junction = une jonction a un disque gris sous le jaune ; elle a deux disques ou plus
 refused-photo-older = cette route était déjà sur la photo précédente ; elle reste comme elle était
 refused-photo-outside = cet endroit est hors de la photo ; touchez à l'intérieur
-refused-photo-flat = l'appareil regarde presque à plat, { ROUND($tilt, 0) } degrés sous l'horizon ; prenez la photo de plus haut : 30 à 70 degrés sont bons, { ROUND($least, 0) } sont le minimum
+refused-photo-flat = l'appareil regarde presque à plat, { ROUND($tilt, 0) } degrés sous l'horizon ; prenez la photo de plus haut : 45 à 70 degrés sont bons, { ROUND($least, 0) } sont le minimum
 refused-photo-open = les marques ne fixent pas l'appareil : des piliers pourraient être à { ROUND($mm, 0) } mm près ; { $add }
 refused-photo-no-road = aucune route n'est marquée ; { $add }
 refused-photo-few = { $roads } routes ne suffisent pas pour trouver l'appareil ; { $add }
@@ -1277,7 +1277,7 @@ photo_since = La photo suivante de la même table, prise du même endroit ou d'u
 photo_pick = Prendre ou choisir une photo
 photo_private = La photo reste sur ce serveur, en mémoire seulement, et seul votre navigateur la voit. Ce qu'elle porte en plus de l'image est effacé. Elle est supprimée quand vous jouez la suite ou la supprimez, et une heure après votre dernier regard.
 photo_too_large = Cette photo est refusée : { $mib } Mio au plus peuvent être lus.
-photo_help_take = Regardez la table d'en haut, de 30 à 70 degrés. Mettez-la tout entière dans l'image, aussi grande que possible. Ne zoomez pas et ne recadrez pas ensuite.
+photo_help_take = Regardez la table d'en haut, de 45 à 70 degrés. Mettez-la tout entière dans l'image, aussi grande que possible. Ne zoomez pas et ne recadrez pas ensuite.
 photo_help_tap = Touchez les deux bouts de chaque route : le point extrême de sa face supérieure, au milieu. Commencez par la route construite la première.
 photo_help_count = Comptez les disques sous chaque bout, y compris un jaune au sommet. Rien n'est à mesurer.
 no_photo = Cette photo n'est pas ici. Elle a été supprimée, ou elle vient d'un autre navigateur.
@@ -1701,7 +1701,7 @@ say_entrance = Prenez votre entrée, ou touchez un endroit pour elle.
 # Une vraie partie notée sur les pages
 note_table = La table telle que notée
 note_by_photo = Corriger toutes les places par une photo
-photo_of_noted = Photographiez toute la table de 30 à 70 degrés et touchez les deux bouts de chaque route. Toutes les places de la partie notée sont alors corrigées, et chaque tour est jugé de nouveau.
+photo_of_noted = Photographiez toute la table de 45 à 70 degrés et touchez les deux bouts de chaque route. Toutes les places de la partie notée sont alors corrigées, et chaque tour est jugé de nouveau.
 photo_plan_first = { $colour }, route { $road } : touchez son bout { $where }.
 photo_plan_second = Maintenant son autre bout, { $where }.
 photo_plan = sur le pilier de { $n ->

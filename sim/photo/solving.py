@@ -148,7 +148,7 @@ def check_determined(solution: Solution, spread: Floats) -> None:
     if tilt < _LOWEST:
         told = (
             f"the camera looks along the table, {tilt:.0f} degrees under the horizon;"
-            f" take the photo from higher up: 30 to 70 degrees are good, {_LOWEST:.0f} are the "
+            f" take the photo from higher up: 45 to 70 degrees are good, {_LOWEST:.0f} are the "
             "least"
         )
         raise InputError(Refusal(told, "photo-flat", tilt=tilt, least=_LOWEST))

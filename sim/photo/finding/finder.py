@@ -451,7 +451,7 @@ def _nothing(width: int, height: int) -> InputError:
             Refusal(
                 f"no road found; the picture has {width} x {height} pixels: its shorter side needs "
                 f"{_SMALLEST} at least, and roads are looked for with {LOOK} on the longer one; "
-                "give the photo as the camera took it, sharp, from 30 to 70 degrees above the "
+                "give the photo as the camera took it, sharp, from 45 to 70 degrees above the "
                 "table",
                 "small-picture",
                 width=width,
@@ -462,7 +462,7 @@ def _nothing(width: int, height: int) -> InputError:
         )
     return InputError(
         Refusal(
-            "no road found; take the photo from 30 to 70 degrees above the table, sharp, with the "
+            "no road found; take the photo from 45 to 70 degrees above the table, sharp, with the "
             "whole table large in it, or mark the roads by hand",
             "no-road",
         )

@@ -107,7 +107,7 @@ def test_a_picture_without_a_table_is_refused_with_what_to_try(run, kind) -> Non
     out, err = run(f"photo {picture(kind)} --marks found.json", code=2)
     assert (out, err.count("\n"), Path("found.json").exists()) == ("", 1, False)
     size = "the picture has {} x {} pixels: ".format(*SIZES[kind])
-    said = ("no road found", "30 to 70 degrees", size, "shorter side needs 200 at least")
+    said = ("no road found", "45 to 70 degrees", size, "shorter side needs 200 at least")
     assert [part in err for part in said] == [True, True, kind != "wall", kind != "wall"]
 
 

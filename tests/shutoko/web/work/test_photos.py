@@ -153,7 +153,7 @@ def test_a_table_is_proposed_as_a_draft_whose_hard_roads_are_known_by_their_mark
 
 def test_a_bare_wall_is_refused_with_what_to_try() -> None:
     pytest.importorskip("cv2", reason="needs shutoko[photo]")
-    with pytest.raises(InputError, match=r"no road found.*30 to 70 degrees"):
+    with pytest.raises(InputError, match=r"no road found.*45 to 70 degrees"):
         proposed(developed(written("JPEG", (800, 600))).jpeg, None)
 
 
