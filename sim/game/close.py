@@ -34,7 +34,7 @@ from sim.physics.engine import Engine, HandPath, NotSettledError, Run, SettlePar
 from sim.referee import AttemptResult, Checked, Close, Table, holds, tilt
 
 STARTS = 8  # of a try in which nothing fell, if the first two are not enough
-_AFTER_A_FALL = 16  # what else a fall takes along is chance, often of one in ten
+_AFTER_A_FALL = 16  # starts of a try in which something fell: what it takes along is chance
 _WIDER = 3.0  # times as far as they do: so far eight starts spread where two do, and more
 _NOISE = 1e-6  # mm
 _LABOUR = 300.0  # piece-seconds of moving, after which no more starts are asked
@@ -133,8 +133,9 @@ def close_call(step: JudgedStep[Table], starts: int | None = None, series: int =
 
     All starts count against what came of the try itself, from where its hand let go. Two are enough
     if nothing fell, they agree, and no limit is near, for how far their poses spread; else there
-    are eight, sixteen if something fell, and fewer where much moves for long. So many `starts` if
-    given; another `series` has other ones. Raises InputError for a step that no engine settled.
+    are eight, sixteen if something fell, and fewer where much moves for long. With `starts` it
+    asks so many; another `series` has other ones. Raises InputError for a step that no engine
+    settled.
     """
     if step.source is None:
         raise InputError(
